@@ -172,7 +172,7 @@ def running_daemon(folders):
             daemon.wait(30)
 
 
-class DoorConnection(http.client.HTTPConnection):
+class ControlConnection(http.client.HTTPConnection):
     """HTTP over the control socket."""
 
     def __init__(self, path):
@@ -210,15 +210,15 @@ def peer_list_mib(folders, quick):
 def peer_list_run(folders, count):
     with running_daemon(folders) as (daemon, _, environment):
         path = environment['ULNET_CONTROL']
-        door = DoorConnection(path)
+        connection = ControlConnection(path)
         # Few peers at a time: a large batch would leave the daemon free memory, which a list could
         # use.
         for first in range(0, count, 50):
             nids = [f'10.{i // 62500 + 1}.{i // 250 % 250}.{i % 250 + 1}@tcp' for i in range(first, min(first + 50, count))]
-            door.ask('POST', '/v1/batch', json.dumps({'requests': [
+            connection.ask('POST', '/v1/batch', json.dumps({'requests': [
                 {'method': 'POST', 'path': '/v1/peer', 'body': {'primary nid': nid}} for nid in nids]}))
         found = []
-        clients = [threading.Thread(target=lambda: found.append(DoorConnection(path).ask('GET', '/v1/peer')[1])) for _ in range(8)]
+        clients = [threading.Thread(target=lambda: found.append(ControlConnection(path).ask('GET', '/v1/peer')[1])) for _ in range(8)]
         with open(f'/proc/{daemon.pid}/clear_refs', 'w') as file:
             file.write('5')  # resets VmHWM
         before = status_kib(daemon.pid, 'VmRSS')

@@ -40,7 +40,7 @@ def raw_rate(folders, rails, seconds):
             server.communicate()
 
 
-def wait_for_door(socket, environment, ctl):
+def wait_for_node(socket, environment, ctl):
     end = time.monotonic() + 20
     while subprocess.run([ctl, 'global', 'show'], env=environment, capture_output=True).returncode != 0:
         if time.monotonic() > end:
@@ -70,7 +70,7 @@ def ulnet_rate(folders, rails, seconds):
             for host, more in (('a', ()), ('b', ('--selftest',))):
                 node, socket, environment = start_node(folders, rails, host, folder, *more)
                 nodes.append(node)
-                wait_for_door(socket, environment, find_program(folders, 'ulnetctl'))
+                wait_for_node(socket, environment, find_program(folders, 'ulnetctl'))
             done = subprocess.run([find_program(folders, 'ulst'), 'run', '--from', f'{rails.address("a", 1)}@tcp', '--to',
                                    f'{rails.address("b", 1)}@tcp', '--write', '--sizes', '1m', '--concurrency', '16', '--time',
                                    f'{seconds}s', '--json'],

@@ -54,7 +54,7 @@ class Figures(unittest.TestCase):
 
 
 class Partitions(unittest.TestCase):
-    def test_what_crossing_costs_is_a_thread_s_time(self):
+    def test_crossing_costs_are_thread_time(self):
         self.assertAlmostEqual(smp_costs.extra_microseconds(2e6, 5e5, 2), 3.0)
         self.assertAlmostEqual(smp_costs.extra_microseconds(1e6, 1e6, 2), 0.0)
 
@@ -68,17 +68,17 @@ class Partitions(unittest.TestCase):
                 mock.patch.object(smp_costs, 'rate', lambda rate: rate):
             return measure((), True)[0]
 
-    def test_crossing_is_compared_with_the_local_rate_of_before(self):
+    def test_crossing_is_compared_with_the_former_local_rate(self):
         self.assertEqual(self.measured('smp_2_cross10', 8000), {'ours': 1e6, 'reference': 2e6})
         self.assertEqual(self.measured('smp_2_cross10', 4000), {'ours': 1e6, 'reference': 1e6})
         self.assertEqual(self.measured('smp_scale_2_cross50', 4000), {'ours': 1e6, 'reference': 5e5})
         self.assertEqual(self.measured('smp_reference', 4000), {'ours': 4000, 'reference': 8000})
 
-    def test_where_none_crosses_it_is_the_rate_of_now(self):
+    def test_without_crossing_the_present_rate_counts(self):
         self.assertEqual(self.measured('smp_2_local', 4000), {'ours': 2e6, 'reference': 2e6})
         self.assertEqual(self.measured('smp_scale_2_cross0', 4000), {'ours': 2e6, 'reference': 1e6})
 
-    def test_there_is_a_figure_of_before(self):
+    def test_a_former_figure_exists(self):
         self.assertTrue(all(before.instructions(name) > 1000 for name in ('smp_reference', 'sim_message')))
 
 
@@ -113,7 +113,7 @@ class Yardstick(unittest.TestCase):
 
         return Runner()
 
-    def test_the_receiver_that_is_the_fastest_here_is_the_one(self):
+    def test_the_fastest_receiver_is_chosen(self):
         for best in loops.READERS:
             runner = self.runner({reader: 2e9 if reader == best else 1e9 for reader in loops.READERS})
             self.assertEqual(runner.fastest_reader(), best)

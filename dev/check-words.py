@@ -17,7 +17,7 @@ import tree
 OPENINGS = re.compile(r"(?:^|(?<=[.!?:;] )|(?<=\. \())(Of|By|Who|That|What has)\b(?!\s*[=(<])")
 # Each word, with the words to write instead. Outside LNET the words letter and home have their
 # common meaning.
-LNET = ("src/lnet", "src/sim", "tests/lnet/letters", "tests/lnet/scenarios", "docs/", "README.md")
+LNET = ("src/lnet", "src/sim", "tests/lnet/shard_msgs", "tests/lnet/scenarios", "docs/", "README.md")
 NOT_LNET = ("docs/LAB.md", "docs/FGR.md")  # names of letters and digits; a file system for home directories
 WORDS_OF_LNET = {
     r"letters?\b": "inter-shard message",

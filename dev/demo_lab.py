@@ -69,14 +69,14 @@ class Laboratory:
     def bytes_of(self, node):
         """The payload bytes that the NIs of a node have sent. None when the node does not
         answer."""
-        door = UnixConnection(self.run("exec", node, "--", "sh", "-c", "echo $ULNET_CONTROL").stdout.strip())
+        connection = UnixConnection(self.run("exec", node, "--", "sh", "-c", "echo $ULNET_CONTROL").stdout.strip())
         try:
-            door.request("GET", "/v1/counters")
-            return sum(ni["sent_bytes"] for ni in json.loads(door.getresponse().read())["nis"].values())
+            connection.request("GET", "/v1/counters")
+            return sum(ni["sent_bytes"] for ni in json.loads(connection.getresponse().read())["nis"].values())
         except (OSError, ValueError, LookupError):
             return None
         finally:
-            door.close()
+            connection.close()
 
 
 def plan(build, folder, picture, say):

@@ -33,7 +33,7 @@ TEST(HttpAnswers, EndsWithTheLastChunk) {
   EXPECT_EQ(answers_in(kChunked + "0\r\nDigest: x\r\nMore:\r\n\r\n" + kOfTwo), 2) << "a trailer";
 }
 
-TEST(HttpAnswers, ChunksThatAreMalformedAreNone) {
+TEST(HttpAnswers, MalformedChunksAreRefused) {
   for (const char* body : {"",
                            "2",
                            "2\r\n",
@@ -66,7 +66,7 @@ TEST(HttpAnswers, AnAnswerSaysOnceWhereItEnds) {
   EXPECT_EQ(answers_in(ok + "Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n"), -1);
 }
 
-TEST(HttpAnswers, WithoutALengthItEndsWithTheConnection) {
+TEST(HttpAnswers, AnAnswerWithoutLengthEndsWithTheConnection) {
   EXPECT_EQ(answers_in("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{}" + kOfTwo), 1);
   EXPECT_EQ(answers_in("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nid: 1"), 1);
   EXPECT_EQ(answers_in("HTTP/1.1 100 Continue\r\n\r\n" + kOfTwo), 2) << "this one has no body";
@@ -79,7 +79,7 @@ TEST(HttpAnswers, OnlyTheAnswerToHeadMayLackItsBody) {
   EXPECT_EQ(answers_in(head), -1);
 }
 
-TEST(HttpAnswers, HeadsThatAreMalformedAreNone) {
+TEST(HttpAnswers, MalformedHeadsAreRefused) {
   for (const char* head :
        {"HTTP/1.0 200 OK", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 200", "HTTP/1.1 900 No",
         "HTTP/1.1 200 OK\r\nno colon", "HTTP/1.1 200 OK\r\n: x", "HTTP/1.1 200 OK\r\nA : x",

@@ -8,7 +8,7 @@ using namespace ulnet;
 
 namespace {
 
-constexpr std::size_t kMostOthers = 4;
+constexpr std::size_t kMaxOthers = 4;
 
 const std::array<Nid, 2>& known() {
   static const std::array<Nid, 2> kNids = {Nid::small({NetType::kO2ib, 6002}, 0x0a0a6467),
@@ -17,7 +17,7 @@ const std::array<Nid, 2>& known() {
 }
 
 plan::LogCounts counts_of(std::string_view text, std::size_t piece) {
-  plan::LogScanner scanner(known(), kMostOthers);
+  plan::LogScanner scanner(known(), kMaxOthers);
   for (; text.size() > piece; text.remove_prefix(piece)) scanner.feed(text.substr(0, piece));
   scanner.feed(text);
   return scanner.finish();
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const plan::LogCounts whole = counts_of(text, text.size() + 1);
   const plan::LogCounts parts = counts_of(text, 1 + data[0] % 64);
   ULNET_ASSERT(whole.bytes == text.size() && whole.troubled <= whole.lines);
-  ULNET_ASSERT(whole.nids.size() <= known().size() + kMostOthers);
+  ULNET_ASSERT(whole.nids.size() <= known().size() + kMaxOthers);
   ULNET_ASSERT(whole.bytes == parts.bytes && whole.lines == parts.lines);
   ULNET_ASSERT(whole.troubled == parts.troubled && whole.uncounted == parts.uncounted);
   ULNET_ASSERT(whole.nids.size() == parts.nids.size());

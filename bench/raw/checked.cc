@@ -19,7 +19,7 @@ std::vector<Bulk> buffers(std::size_t size) {
   for (Bulk& bulk : all) {
     auto* memory = static_cast<std::byte*>(std::calloc(1, size));
     if (memory == nullptr || !unlimited.take(ulnet::MemoryPart::kSelftest, size)) die("memory");
-    bulk = {.memory = {memory, {&unlimited, size}}, .room = size};
+    bulk = {.memory = {memory, {&unlimited, size}}, .capacity = size};
   }
   return all;
 }

@@ -40,15 +40,16 @@ struct Tables {
     nis.apply(config);
     auto list = std::make_shared<RouteList>();
     for (std::uint32_t i = 0; i < gateways; ++i) {
-      auto card = std::make_shared<PeerCard>();
-      card->multi_rail = nids > 1;
-      for (std::uint32_t net = 0; net < nids; ++net) card->nids.push_back(address(1000 + i, net));
-      for (const Nid& nid : card->nids) {
+      auto peer_entry = std::make_shared<PeerEntry>();
+      peer_entry->multi_rail = nids > 1;
+      for (std::uint32_t net = 0; net < nids; ++net)
+        peer_entry->nids.push_back(address(1000 + i, net));
+      for (const Nid& nid : peer_entry->nids) {
         PeerNid& known = peers.use(nid);
-        peers.set_card(known, card);
+        peers.set_peer_entry(known, peer_entry);
         peers.use_ni(known, kPeerCredits);
       }
-      if (!list->add({kFar, card->nids.front()}, i)) std::abort();
+      if (!list->add({kFar, peer_entry->nids.front()}, i)) std::abort();
     }
     table.apply(list, true, peers);
   }

@@ -40,9 +40,9 @@ int drive(const Options& options) {
   std::vector<char> in(options.size), out(options.size, 'u'), note(8);
   Handler arrived, sent, noted;
   sent.on = [](const ulnet::Event&) {};
-  std::atomic<bool> told{false};
+  std::atomic<bool> note_sent{false};
   noted.on = [&](const ulnet::Event&) {
-    told = true;
+    note_sent = true;
     side.wake();
   };
   std::uint64_t done = 0, warm_up = options.count != 0 ? 1 : kWarmUp;
@@ -65,7 +65,7 @@ int drive(const Options& options) {
   side.run_until([&] { return over.load(); });
   report(done, done * options.size, seconds, cpu_seconds() - cpu);
   side.put(side.source(note, noted), peer, kFinish, 0, false, 1);
-  side.run_until([&] { return told.load(); });
+  side.run_until([&] { return note_sent.load(); });
   side.node().stop(std::chrono::seconds(1));
   return 0;
 }

@@ -18,7 +18,7 @@ using ulnet::wire::LstCheck;
 using ulnet::wire::LstService;
 
 constexpr std::uint32_t kKey = 1;
-constexpr std::chrono::seconds kPatience{3}, kEndTime{5};
+constexpr std::chrono::seconds kTimeout{3}, kEndTime{5};
 const std::string kBatch = "batch";  // the name of the batch that every session has
 const std::string kClients = "clients", kServers = "servers";
 
@@ -76,13 +76,13 @@ class Session {
   }
   bool runs() {
     const auto nodes = ask("query", [](auto& console, auto done) {
-      console.query(kKey, {.batch = kBatch}, kPatience, done);
+      console.query(kKey, {.batch = kBatch}, kTimeout, done);
     });
     return nodes.front().as<ulnet::wire::LstBatchReply>()->active != 0;
   }
   Sample sample(const std::string& group) {
     const auto nodes = ask("stat", [&](auto& console, auto done) {
-      console.sample(kKey, {.name = group}, kPatience, done);
+      console.sample(kKey, {.name = group}, kTimeout, done);
     });
     const auto& stat = *nodes.front().as<ulnet::wire::LstStatReply>();
     if (stat.framework.brw_errors + stat.framework.ping_errors + stat.rpc.errors != 0)

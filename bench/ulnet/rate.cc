@@ -27,8 +27,8 @@ int rate(const Options& options) {
     return options.count != 0 ? begun >= options.count : now() - start >= options.seconds;
   };
   while (!over()) {
-    const std::uint64_t room = options.outstanding - (begun - ended.load());
-    for (const std::uint64_t end = begun + room; begun < end; ++begun)
+    const std::uint64_t free_slots = options.outstanding - (begun - ended.load());
+    for (const std::uint64_t end = begun + free_slots; begun < end; ++begun)
       side.put(source, peer, kData);
     const std::uint64_t half = begun - options.outstanding / 2;
     wake_at = half;

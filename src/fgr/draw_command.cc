@@ -13,33 +13,33 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-struct DrawWish {
+struct DrawOptions {
   std::string site, fabric, out;
   bool cables = false;
 };
 
-int draw_site(const DrawWish& wish) {
-  const auto plan = plan_of_file(wish.site, wish.fabric);
+int draw_site(const DrawOptions& options) {
+  const auto plan = plan_of_file(options.site, options.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
-  const std::string picture = wish.cables ? cable_picture(*plan) : system_picture(*plan);
-  return lab::write_text("ulnet-fgr", wish.out, picture) ? kExitDone : kExitInput;
+  const std::string picture = options.cables ? cable_picture(*plan) : system_picture(*plan);
+  return lab::write_text("ulnet-fgr", options.out, picture) ? kExitDone : kExitInput;
 }
 
 }  // namespace
 
 void add_draw_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<DrawWish>();
+  const auto options = std::make_shared<DrawOptions>();
   CLI::App& command = *app.add_subcommand(
       "draw", "a picture of the system with its groups, or of its cables, as SVG");
-  add_site_options(command, wish->site, wish->fabric);
-  command.add_flag("--cables", wish->cables,
+  add_site_options(command, options->site, options->fabric);
+  command.add_flag("--cables", options->cables,
                    "the cable table instead, on sheets to print: a panel for each switch");
-  command.add_option("-o,--output", wish->out, "the file; without it the standard output")
+  command.add_option("-o,--output", options->out, "the file; without it the standard output")
       ->type_name("FILE");
-  on_command(command, code, [wish] { return draw_site(*wish); });
+  on_command(command, code, [options] { return draw_site(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

@@ -28,7 +28,7 @@ net it is on, and whose it is. What stands out is told first: a host, a group, a
 system that is named at least half more often than it would be, were all servers, all routers and
 all clients that are named hit alike.)";
 
-struct LogWish {
+struct ExplainLogOptions {
   std::string site, fabric;
   std::vector<std::string> files;
   bool json = false;
@@ -94,46 +94,46 @@ Result<plan::LogCounts> scan(const plan::Plan& plan, const std::vector<std::stri
   return scanner.finish();
 }
 
-int explain(LogWish& wish) {
-  const auto plan = plan_of_file(wish.site, wish.fabric);
+int explain(ExplainLogOptions& options) {
+  const auto plan = plan_of_file(options.site, options.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
-  if (wish.files.empty()) wish.files = {"-"};
-  auto counts = scan(*plan, wish.files);
+  if (options.files.empty()) options.files = {"-"};
+  auto counts = scan(*plan, options.files);
   if (!counts) {
     fmt::print(stderr, "ulnet-fgr: {}\n", counts.error().reason);
     return kExitInput;
   }
-  const auto explanation = plan::explain_log(*plan, std::move(*counts), wish.top);
-  if (wish.json)
-    fmt::print("{}\n", explanation_json(*plan, explanation, wish.top)
+  const auto explanation = plan::explain_log(*plan, std::move(*counts), options.top);
+  if (options.json)
+    fmt::print("{}\n", explanation_json(*plan, explanation, options.top)
                            .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   else
-    fmt::print("{}", plan::explanation_text(*plan, explanation, wish.top));
+    fmt::print("{}", plan::explanation_text(*plan, explanation, options.top));
   return kExitDone;
 }
 
 }  // namespace
 
 void add_explain_log_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<LogWish>();
+  const auto options = std::make_shared<ExplainLogOptions>();
   CLI::App& command = *app.add_subcommand(
       "explain-log", "which groups and hosts the NIDs in a log belong to, and where to look first");
   command.footer(kLogExamples);
-  add_site_options(command, wish->site, wish->fabric);
+  add_site_options(command, options->site, options->fabric);
   command
-      .add_option("FILE", wish->files,
+      .add_option("FILE", options->files,
                   "texts with NIDs: kernel logs, journals, lctl's debug logs; '-', or none, is the "
                   "standard input")
       ->type_name("");
-  command.add_flag("--json", wish->json, "for programs");
-  command.add_option("--top", wish->top, "so many entries of each list")
+  command.add_flag("--json", options->json, "for programs");
+  command.add_option("--top", options->top, "so many entries of each list")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
-  on_command(command, code, [wish] { return explain(*wish); });
+  on_command(command, code, [options] { return explain(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kLargestMap = 512U << 20;
 constexpr std::uint32_t kLargestOst = 0xffff;
-constexpr std::size_t kMostOsts = 0x10000;
+constexpr std::size_t kMaxOsts = 0x10000;
 
 constexpr const char* kHintExamples = R"(Examples:
   ulnet-fgr hints site.yaml                          all OSSs, and who serves them
@@ -39,14 +39,14 @@ Routers are looked up by host name, and else by where they are (the site file's 
 distance is the mean over the primary routers of the groups, weighted by what goes through each: a
 group counts as its OSTs that were asked for, and they are spread evenly over its routers.)";
 
-struct HintsCommandWish {
+struct HintsOptions {
   std::string site, fabric, osts, file_system, clients, coordinates, nodes, out;
   std::vector<std::string> osss;
   std::size_t count = 10;
   std::uint32_t ranks_per_node = 1;
   bool json = false, force = false;
 };
-using Told = std::string;  ///< the mistake, in words for the user
+using UserError = std::string;  ///< the mistake, in words for the user
 
 template <class Systems>
 std::string no_such_system(const Systems& systems, std::string_view what, const std::string& name) {
@@ -58,24 +58,25 @@ std::string no_such_system(const Systems& systems, std::string_view what, const 
   return fmt::format("there are no {} {}{}", what, name, plan::suggestion(name, names));
 }
 
-tl::expected<plan::HintWish, Told> hint_wish(const plan::Site& site, const HintsCommandWish& wish) {
-  plan::HintWish hint;
+tl::expected<plan::HintQuery, UserError> hint_query(const plan::Site& site,
+                                                    const HintsOptions& options) {
+  plan::HintQuery hint;
   const auto& systems = site.file_systems;
-  if (!wish.file_system.empty() || systems.size() != 1) {
-    const auto found = std::ranges::find(systems, wish.file_system, &plan::FileSystem::name);
+  if (!options.file_system.empty() || systems.size() != 1) {
+    const auto found = std::ranges::find(systems, options.file_system, &plan::FileSystem::name);
     if (found == systems.end())
-      return tl::unexpected(no_such_system(systems, "file systems", wish.file_system));
+      return tl::unexpected(no_such_system(systems, "file systems", options.file_system));
     hint.file_system = static_cast<std::size_t>(found - systems.begin());
   }
-  if (!wish.osts.empty()) {
-    const auto list = ExprList::parse("[" + wish.osts + "]", kLargestOst);
+  if (!options.osts.empty()) {
+    const auto list = ExprList::parse("[" + options.osts + "]", kLargestOst);
     if (!list) return tl::unexpected("--ost: " + list.error().reason);
-    auto numbers = list->expand(kMostOsts);
+    auto numbers = list->expand(kMaxOsts);
     if (!numbers) return tl::unexpected("--ost: " + numbers.error().reason);
     hint.osts = std::move(*numbers);
   }
-  for (const std::string& word : wish.osss) {
-    auto names = node_names(word, kMostOsts);
+  for (const std::string& word : options.osss) {
+    auto names = node_names(word, kMaxOsts);
     if (!names) return tl::unexpected("--oss: " + names.error().reason);
     hint.osss.insert(hint.osss.end(), names->begin(), names->end());
   }
@@ -83,9 +84,8 @@ tl::expected<plan::HintWish, Told> hint_wish(const plan::Site& site, const Hints
 }
 
 /// The client systems that have routers to at least one of the groups.
-tl::expected<std::vector<std::size_t>, Told> clients_for(const plan::Plan& plan,
-                                                         const std::vector<plan::GroupHint>& groups,
-                                                         const std::string& name) {
+tl::expected<std::vector<std::size_t>, UserError> clients_for(
+    const plan::Plan& plan, const std::vector<plan::GroupHint>& groups, const std::string& name) {
   const auto& all = plan.site.clients;
   if (!name.empty() && std::ranges::find(all, name, &plan::ClientSystem::name) == all.end())
     return tl::unexpected(no_such_system(all, "clients", name));
@@ -96,61 +96,62 @@ tl::expected<std::vector<std::size_t>, Told> clients_for(const plan::Plan& plan,
     });
     if (serve && (name.empty() || name == all[i].name)) systems.push_back(i);
   }
-  if (systems.empty()) return tl::unexpected(Told("these clients have no routers to these OSTs"));
+  if (systems.empty())
+    return tl::unexpected(UserError("these clients have no routers to these OSTs"));
   return systems;
 }
 
-tl::expected<plan::NodeMap, Told> map_of_file(const std::string& file) {
+tl::expected<plan::NodeMap, UserError> map_of_file(const std::string& file) {
   const auto text = read_whole(file, kLargestMap);
   if (!text) return tl::unexpected(fmt::format("{}: {}", file, text.error().reason));
   auto map = plan::NodeMap::read(*text);
   if (map) return std::move(*map);
-  Told told;
+  UserError error_text;
   for (const plan::MapMistake& mistake : map.error())
-    told += fmt::format("{}{}:{}:{}: {}", told.empty() ? "" : "\n", file, mistake.line,
-                        mistake.column, mistake.reason);
-  return tl::unexpected(std::move(told));
+    error_text += fmt::format("{}{}:{}:{}: {}", error_text.empty() ? "" : "\n", file, mistake.line,
+                              mistake.column, mistake.reason);
+  return tl::unexpected(std::move(error_text));
 }
 
 /// The value of --nodes is a file, or names.
-tl::expected<std::vector<std::size_t>, Told> candidates_of(const plan::Site& site,
-                                                           const plan::NodeMap& map,
-                                                           const std::string& words) {
+tl::expected<std::vector<std::size_t>, UserError> candidates_of(const plan::Site& site,
+                                                                const plan::NodeMap& map,
+                                                                const std::string& words) {
   if (words.empty()) {
     if (map.is_torus()) return nodes_but_routers(map, site);
     return tl::unexpected(
-        Told("a graph has switches as well as nodes: say which are nodes with "
-             "--nodes"));
+        UserError("a graph has switches as well as nodes: say which are nodes with "
+                  "--nodes"));
   }
   std::error_code none;
   Result<std::string> text = words;
   if (std::filesystem::exists(words, none)) text = read_whole(words, kLargestMap);
   if (!text) return tl::unexpected(fmt::format("{}: {}", words, text.error().reason));
-  const auto names = node_names(*text, plan::NodeMap::kMostNames);
+  const auto names = node_names(*text, plan::NodeMap::kMaxNames);
   if (!names) return tl::unexpected("--nodes: " + names.error().reason);
   auto nodes = nodes_in(map, *names);
   if (!nodes) return tl::unexpected("--nodes: " + nodes.error().reason);
   return std::move(*nodes);
 }
 
-tl::expected<RankedHints, Told> ranked_of(const plan::Plan& plan, const Hints& hints,
-                                          const HintsCommandWish& wish) {
+tl::expected<RankedHints, UserError> ranked_of(const plan::Plan& plan, const Hints& hints,
+                                               const HintsOptions& options) {
   if (hints.clients.size() != 1)
     return tl::unexpected(no_such_system(plan.site.clients, "clients", ""));
   RankedHints ranked{.client = hints.clients.front()};
   ranked.loads = plan::loads_of(plan, ranked.client, hints.groups);
-  auto map = map_of_file(wish.coordinates);
+  auto map = map_of_file(options.coordinates);
   if (!map) return tl::unexpected(map.error());
-  const auto candidates = candidates_of(plan.site, *map, wish.nodes);
+  const auto candidates = candidates_of(plan.site, *map, options.nodes);
   if (!candidates) return tl::unexpected(candidates.error());
   auto ranking = plan::rank_nodes(plan.site.clients[ranked.client], ranked.loads, *map, *candidates,
-                                  wish.count);
+                                  options.count);
   if (!ranking) {
     constexpr std::size_t kNamed = 5;
     std::vector<std::string> missing = ranking.error();
     const std::size_t more = missing.size() - std::min(missing.size(), kNamed);
     missing.resize(missing.size() - more);
-    return tl::unexpected(fmt::format("{}: routers are missing: {}{}", wish.coordinates,
+    return tl::unexpected(fmt::format("{}: routers are missing: {}{}", options.coordinates,
                                       fmt::join(missing, ", "),
                                       more == 0 ? "" : fmt::format(" and {} more", more)));
   }
@@ -163,40 +164,41 @@ tl::expected<RankedHints, Told> ranked_of(const plan::Plan& plan, const Hints& h
   return ranked;
 }
 
-tl::expected<Hints, Told> hints_for(const plan::Plan& plan, const HintsCommandWish& wish) {
-  if (wish.coordinates.empty() && !wish.nodes.empty())
-    return tl::unexpected(Told("--nodes are ranked by their distance: that needs --coordinates"));
-  if (wish.coordinates.empty() && !wish.out.empty())
-    return tl::unexpected(Told("--output is for ranked nodes: that needs --coordinates"));
-  const auto hint = hint_wish(plan.site, wish);
+tl::expected<Hints, UserError> hints_for(const plan::Plan& plan, const HintsOptions& options) {
+  if (options.coordinates.empty() && !options.nodes.empty())
+    return tl::unexpected(
+        UserError("--nodes are ranked by their distance: that needs --coordinates"));
+  if (options.coordinates.empty() && !options.out.empty())
+    return tl::unexpected(UserError("--output is for ranked nodes: that needs --coordinates"));
+  const auto hint = hint_query(plan.site, options);
   if (!hint) return tl::unexpected(hint.error());
   auto groups = plan::hints_of(plan, *hint);
   if (!groups) return tl::unexpected(groups.error());
-  const auto clients = clients_for(plan, *groups, wish.clients);
+  const auto clients = clients_for(plan, *groups, options.clients);
   if (!clients) return tl::unexpected(clients.error());
   Hints hints{.file_system = hint->file_system, .clients = *clients, .groups = std::move(*groups)};
-  if (wish.coordinates.empty()) return hints;
-  auto ranked = ranked_of(plan, hints, wish);
+  if (options.coordinates.empty()) return hints;
+  auto ranked = ranked_of(plan, hints, options);
   if (!ranked) return tl::unexpected(ranked.error());
   hints.ranked = std::move(*ranked);
   return hints;
 }
 
-int give_hints(const HintsCommandWish& wish) {
-  const auto plan = plan_of_file(wish.site, wish.fabric);
+int give_hints(const HintsOptions& options) {
+  const auto plan = plan_of_file(options.site, options.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
-  const auto hints = hints_for(*plan, wish);
+  const auto hints = hints_for(*plan, options);
   if (!hints) return complain("hints", hints.error());
-  if (!wish.out.empty()) {
-    const auto files = placement_files(*plan, *hints, wish.ranks_per_node);
-    const auto written = files ? write_folder(wish.out, *files, wish.force)
+  if (!options.out.empty()) {
+    const auto files = placement_files(*plan, *hints, options.ranks_per_node);
+    const auto written = files ? write_folder(options.out, *files, options.force)
                                : Result<void>(tl::unexpected(files.error()));
     if (!written) return complain("hints", written.error().reason);
   }
-  if (wish.json)
+  if (options.json)
     fmt::print(
         "{}\n",
         hints_json(*plan, *hints).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -208,38 +210,39 @@ int give_hints(const HintsCommandWish& wish) {
 }  // namespace
 
 void add_hints_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<HintsCommandWish>();
+  const auto options = std::make_shared<HintsOptions>();
   CLI::App& command =
       *app.add_subcommand("hints", "which routers serve which OSTs, and which nodes are near them");
   command.footer(kHintExamples);
-  add_site_options(command, wish->site, wish->fabric);
-  command.add_option("--ost", wish->osts, "numbers: 0-7,12; the site file has 'OSTs per OSS'")
+  add_site_options(command, options->site, options->fabric);
+  command.add_option("--ost", options->osts, "numbers: 0-7,12; the site file has 'OSTs per OSS'")
       ->type_name("LIST");
-  command.add_option("--oss", wish->osss, "host names: snx11001n[004-006]")->type_name("NAME");
-  command.add_option("--file-system", wish->file_system, "which, when there are several")
+  command.add_option("--oss", options->osss, "host names: snx11001n[004-006]")->type_name("NAME");
+  command.add_option("--file-system", options->file_system, "which, when there are several")
       ->type_name("NAME");
-  command.add_option("--clients", wish->clients, "of which system")->type_name("NAME");
-  command.add_option("--coordinates", wish->coordinates, "where nodes are: ranks them")
+  command.add_option("--clients", options->clients, "of which system")->type_name("NAME");
+  command.add_option("--coordinates", options->coordinates, "where nodes are: ranks them")
       ->type_name("FILE");
-  command.add_option("--nodes", wish->nodes, "candidates, or a file of them; of a torus else all")
+  command
+      .add_option("--nodes", options->nodes, "candidates, or a file of them; of a torus else all")
       ->type_name("LIST|FILE");
-  command.add_option("--count", wish->count, "so many of the nearest nodes")
+  command.add_option("--count", options->count, "so many of the nearest nodes")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
   command
-      .add_option("-o,--output", wish->out,
+      .add_option("-o,--output", options->out,
                   "a folder for hosts, MPICH_RANK_ORDER, nodes.slurm, topology.conf, links.txt")
       ->type_name("DIR");
-  command.add_flag("--force", wish->force, "replace the folder when it is there already");
+  command.add_flag("--force", options->force, "replace the folder when it is there already");
   command
-      .add_option("--ranks-per-node", wish->ranks_per_node,
+      .add_option("--ranks-per-node", options->ranks_per_node,
                   "that the job has on each, for the order")
       ->check(CLI::Range(1, 4096))
       ->type_name("N")
       ->capture_default_str();
-  command.add_flag("--json", wish->json, "for programs");
-  on_command(command, code, [wish] { return give_hints(*wish); });
+  command.add_flag("--json", options->json, "for programs");
+  on_command(command, code, [options] { return give_hints(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

@@ -129,7 +129,7 @@ TEST_F(ReadingCommands, HintsWriteFilesForPlacementTools) {
   EXPECT_EQ(run({"hints", site_, "--coordinates", ring, "-o", out}), kExitInput);
 }
 
-TEST_F(ReadingCommands, HintsAsJsonHaveWhateverNamesThereAre) {
+TEST_F(ReadingCommands, HintsAsJsonReplaceInvalidUtf8) {
   const std::string map = file("torus.txt",
                                "\xef\xbb\xbftorus 4\nnid00750 0\nnid00751 0\nnid00752 0\n"
                                "nid00753 0\nn\xff\xfe 1\n");

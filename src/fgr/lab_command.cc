@@ -35,27 +35,28 @@ Exit codes: 0 all as planned and in line, 1 not so, or it did not start, 2 comma
 /// with the other load of the machine.
 constexpr double kBelow = 80, kFarBelow = 10;
 
-struct LabWish {
+struct LabRequest {
   std::string site, fabric, time = "2s";
-  lab::UpWish up;
+  lab::UpOptions up;
   plan::LabOptions options;
   bool module_parameters = false;
 };
 
-Result<std::string> topology_text(const plan::Plan& plan, const LabWish& wish) {
-  if (wish.module_parameters) return plan::lab_topology_of_module_parameters(plan, wish.options);
-  return plan::lab_topology(plan, wish.options);
+Result<std::string> topology_text(const plan::Plan& plan, const LabRequest& request) {
+  if (request.module_parameters)
+    return plan::lab_topology_of_module_parameters(plan, request.options);
+  return plan::lab_topology(plan, request.options);
 }
 
 /// Starts the laboratory. Returns the exit code, 0 when it is up.
-int start(const plan::Plan& plan, LabWish& wish) {
-  auto text = topology_text(plan, wish);
+int start(const plan::Plan& plan, LabRequest& request) {
+  auto text = topology_text(plan, request);
   if (!text) return complain("lab", text.error().reason);
-  wish.up.text = std::move(*text);
-  wish.up.file = std::filesystem::absolute(wish.site).string();
+  request.up.text = std::move(*text);
+  request.up.file = std::filesystem::absolute(request.site).string();
   const lab::StopSignal signals;
   lab::Progress progress;
-  const auto up = lab::bring_up(wish.up, progress);
+  const auto up = lab::bring_up(request.up, progress);
   progress.clear();
   if (!up) {
     complain("lab", up.error().reason);
@@ -64,57 +65,58 @@ int start(const plan::Plan& plan, LabWish& wish) {
   }
   for (const std::string& remark : lab::shortcomings(up->topology, up->record))
     fmt::print(stderr, "ulnet-fgr: note: {}\n", remark);
-  fmt::print("laboratory {} is up: {} nodes {}\n\n", wish.up.name, up->topology.nodes.size(),
+  fmt::print("laboratory {} is up: {} nodes {}\n\n", request.up.name, up->topology.nodes.size(),
              up->record.spaces ? "in network namespaces, " + up->topology.about
                                : std::string("on loopback, without rates"));
   std::fflush(stdout);
   return kExitDone;
 }
 
-int run_lab(LabWish& wish) {
-  const auto plan = sound_plan_of_file(wish.site, wish.fabric);
+int run_lab(LabRequest& request) {
+  const auto plan = sound_plan_of_file(request.site, request.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
-  if (wish.up.name.empty()) wish.up.name = std::filesystem::path(wish.site).stem().string();
-  if (const int code = start(*plan, wish); code != kExitDone) return code;
-  const int verified = verify_laboratory(*plan, wish.up.name);
+  if (request.up.name.empty())
+    request.up.name = std::filesystem::path(request.site).stem().string();
+  if (const int code = start(*plan, request); code != kExitDone) return code;
+  const int verified = verify_laboratory(*plan, request.up.name);
   if (verified == lst::run::kInterrupted) return verified;
   fmt::print("\n");
-  const int measured =
-      measure_laboratory(*plan, wish.up.name, wish.time, wish.up.spaces ? kBelow : kFarBelow);
+  const int measured = measure_laboratory(*plan, request.up.name, request.time,
+                                          request.up.spaces ? kBelow : kFarBelow);
   fmt::print("\nit runs until 'ulnet-lab down {}'; 'ulnet-lab view --lab {}' shows it\n",
-             wish.up.name, wish.up.name);
+             request.up.name, request.up.name);
   return verified != kExitDone ? verified : measured;
 }
 
 }  // namespace
 
 void add_lab_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<LabWish>();
+  const auto request = std::make_shared<LabRequest>();
   CLI::App& command = *app.add_subcommand(
       "lab", "the site as a laboratory on this machine: started, verified and measured");
   command.footer(kLabFooter);
-  add_site_options(command, wish->site, wish->fabric);
-  command.add_option("--name", wish->up.name, "of the laboratory, instead of the site file's")
+  add_site_options(command, request->site, request->fabric);
+  command.add_option("--name", request->up.name, "of the laboratory, instead of the site file's")
       ->type_name("NAME");
-  auto* spaces = command.add_flag("--netns", wish->up.spaces,
+  auto* spaces = command.add_flag("--netns", request->up.spaces,
                                   "nodes in network namespaces, with rates, as root; else on "
                                   "loopback addresses");
   command
-      .add_flag("--module-parameters", wish->module_parameters,
+      .add_flag("--module-parameters", request->module_parameters,
                 "nodes have the site's addresses, and start from ip2nets= and routes= as planned")
       ->needs(spaces);
-  command.add_option("--clients", wish->options.clients_of_each, "of each client system")
+  command.add_option("--clients", request->options.clients_of_each, "of each client system")
       ->check(CLI::Range(1, 1000))
       ->type_name("N")
       ->capture_default_str();
-  add_scale_option(command, "--scale", wish->options.scale);
-  command.add_option("--time", wish->time, "of each test that measures")
+  add_scale_option(command, "--scale", request->options.scale);
+  command.add_option("--time", request->time, "of each test that measures")
       ->type_name("TIME")
       ->capture_default_str();
-  on_command(command, code, [wish] { return run_lab(*wish); });
+  on_command(command, code, [request] { return run_lab(*request); });
 }
 
 }  // namespace ulnet::tools::fgr

@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::uint32_t kOsssPerClient = 16;
 
-struct MeasuringWish {
+struct MeasureOptions {
   std::string site, fabric;
   std::vector<std::string> from, groups;
-  ConsoleWish console;
+  ConsoleOptions console;
   bool each_oss = false, all_osss = false, each_group = false, all_groups = false;
   bool read = false, write = false;
   std::string size = "1M", time = "5s", interval = "1s", check = "none", timeout;
@@ -36,29 +36,30 @@ struct MeasuringWish {
   std::string svg, svg_curves;
 };
 
-plan::MeasureWish runs_wished(const MeasuringWish& wish, std::optional<std::size_t> clients) {
-  plan::MeasureWish runs{.scopes = {}, .groups = wish.groups, .clients = clients};
-  const bool flags[] = {wish.each_oss, wish.all_osss, wish.each_group, wish.all_groups};
+plan::MeasureRunsOptions requested_runs(const MeasureOptions& options,
+                                        std::optional<std::size_t> clients) {
+  plan::MeasureRunsOptions runs{.scopes = {}, .groups = options.groups, .clients = clients};
+  const bool flags[] = {options.each_oss, options.all_osss, options.each_group, options.all_groups};
   for (std::size_t i = 0; i < std::size(flags); ++i)
     if (flags[i]) runs.scopes.push_back(plan::kMeasureScopes[i]);
   return runs;
 }
 
 /// The requested test. The option parser of `ulst run` makes and checks it.
-Result<lst::run::Plan> test_wished(const MeasuringWish& wish, const MeasureSetup& setup,
-                                   const std::vector<std::string>& from) {
-  Words words = {"ulnet-fgr",  wish.write ? "--write" : "--read",
-                 "--sizes",    wish.size,
-                 "--time",     wish.time,
-                 "--interval", wish.interval,
-                 "--check",    wish.check};
+Result<lst::run::Plan> requested_test(const MeasureOptions& options, const MeasureSetup& setup,
+                                      const std::vector<std::string>& from) {
+  Words words = {"ulnet-fgr",  options.write ? "--write" : "--read",
+                 "--sizes",    options.size,
+                 "--time",     options.time,
+                 "--interval", options.interval,
+                 "--check",    options.check};
   for (const std::string& id : from) words.insert(words.end(), {"--from", id});
   for (const plan::MeasureRun& run : setup.runs)
     for (const plan::Oss& oss : run.osss) words.insert(words.end(), {"--to", setup.id_of(oss)});
-  if (!wish.timeout.empty()) words.insert(words.end(), {"--timeout", wish.timeout});
-  for (const auto& [flag, name] : {std::pair{wish.stop_on_error, "--stop-on-error"},
-                                   {wish.nodes_are_safe, "--nodes-are-safe"},
-                                   {wish.force, "--force"}})
+  if (!options.timeout.empty()) words.insert(words.end(), {"--timeout", options.timeout});
+  for (const auto& [flag, name] : {std::pair{options.stop_on_error, "--stop-on-error"},
+                                   {options.nodes_are_safe, "--nodes-are-safe"},
+                                   {options.force, "--force"}})
     if (flag) words.emplace_back(name);
   const auto arguments = lst::run::plan_arguments(words);
   if (!arguments) return fail(-EINVAL, "an option is wrong");
@@ -79,20 +80,20 @@ std::string title_of(const plan::Plan& plan, const plan::MeasureRun& run) {
   return title;
 }
 
-Result<MeasureSetup> setup_of(const plan::Plan& plan, const MeasuringWish& wish,
+Result<MeasureSetup> setup_of(const plan::Plan& plan, const MeasureOptions& options,
                               Measurers& measurers) {
   MeasureSetup setup{.runs = {}, .id_of = {}, .title_of = {}, .how = {}, .concurrencies = {}};
-  auto found = measurers_of(plan, wish.from, wish.console);
+  auto found = measurers_of(plan, options.from, options.console);
   if (!found) return tl::unexpected(found.error());
   measurers = std::move(*found);
-  auto runs = plan::measure_runs(plan, runs_wished(wish, measurers.system));
+  auto runs = plan::measure_runs(plan, requested_runs(options, measurers.system));
   if (!runs) return tl::unexpected(runs.error());
   setup.runs = std::move(*runs);
   setup.id_of = measurers.id_of;
   setup.title_of = [&plan](const plan::MeasureRun& run) { return title_of(plan, run); };
-  setup.concurrencies = wish.concurrencies;
-  setup.osss_per_client = wish.osss_per_client;
-  auto how = test_wished(wish, setup, measurers.from);
+  setup.concurrencies = options.concurrencies;
+  setup.osss_per_client = options.osss_per_client;
+  auto how = requested_test(options, setup, measurers.from);
   if (!how) return tl::unexpected(how.error());
   setup.how = std::move(*how);
   return setup;
@@ -102,10 +103,10 @@ Result<MeasureSetup> setup_of(const plan::Plan& plan, const MeasuringWish& wish,
 struct Pictures {
   std::optional<LateFile> bars, curves;
 
-  static Result<Pictures> prepare(const MeasuringWish& wish) {
+  static Result<Pictures> prepare(const MeasureOptions& options) {
     Pictures pictures;
-    for (const auto& [path, file] :
-         {std::pair{&wish.svg, &pictures.bars}, std::pair{&wish.svg_curves, &pictures.curves}}) {
+    for (const auto& [path, file] : {std::pair{&options.svg, &pictures.bars},
+                                     std::pair{&options.svg_curves, &pictures.curves}}) {
       if (path->empty()) continue;
       auto made = LateFile::make(*path);
       if (!made) return tl::unexpected(made.error());
@@ -121,29 +122,29 @@ struct Pictures {
   }
 };
 
-int tell(const MeasureReport& report, const MeasuringWish& wish, Pictures& pictures) {
-  if (wish.json)
+int print_report(const MeasureReport& report, const MeasureOptions& options, Pictures& pictures) {
+  if (options.json)
     fmt::print("{}", measure_json(report));
   else if (const std::string tables = measure_tables(report); !tables.empty())
     fmt::print("{}\n", tables);
-  fmt::print(wish.json ? stderr : stdout, "{}", measure_verdict(report));
+  fmt::print(options.json ? stderr : stdout, "{}", measure_verdict(report));
   if (const auto drawn = pictures.draw(report); !drawn)
     return complain("measure", drawn.error().reason);
   if (report.measurement.interrupted) return lst::run::kInterrupted;
   return report.ok() ? kExitDone : kExitFound;
 }
 
-int measure_plan(const plan::Plan& plan, const MeasuringWish& wish) {
-  if (wish.console.standalone && wish.console.nets.empty())
+int measure_plan(const plan::Plan& plan, const MeasureOptions& options) {
+  if (options.console.standalone && options.console.nets.empty())
     return complain("measure", "--standalone needs the nets of its node: --nets 'tcp(eth0)'");
-  if (wish.from.empty() && wish.console.lab.empty())
+  if (options.from.empty() && options.console.lab.empty())
     return complain("measure", "--from is required: the NIDs of clients; with --lab all of them");
   Measurers measurers;
-  const auto setup = setup_of(plan, wish, measurers);
+  const auto setup = setup_of(plan, options, measurers);
   if (!setup) return complain("measure", setup.error().reason);
-  auto pictures = Pictures::prepare(wish);
+  auto pictures = Pictures::prepare(options);
   if (!pictures) return complain("measure", pictures.error().reason);
-  const auto console = console_for(wish.console, measurers);
+  const auto console = console_for(options.console, measurers);
   if (!console) return complain("measure", console.error().reason);
   const auto watch = lst::system_watch();
   // Only this command uses the session, so any key will do.
@@ -151,68 +152,68 @@ int measure_plan(const plan::Plan& plan, const MeasuringWish& wish) {
   const lst::Heeding heeding(*watch);
   const auto progress = measure_progress();
   const Measurement measurement = measure(tool, *setup, *progress);
-  const MeasureReport report(plan, measurement, wish.below / 100, [&](const plan::Oss& oss) {
+  const MeasureReport report(plan, measurement, options.below / 100, [&](const plan::Oss& oss) {
     return lst::run::short_id(measurers.id_of(oss));
   });
-  return tell(report, wish, *pictures);
+  return print_report(report, options, *pictures);
 }
 
-int measure_site(const MeasuringWish& wish) {
-  const auto plan = plan_of_file(wish.site, wish.fabric);
+int measure_site(const MeasureOptions& options) {
+  const auto plan = plan_of_file(options.site, options.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
-  return measure_plan(*plan, wish);
+  return measure_plan(*plan, options);
 }
 
-void add_console_options(CLI::App& command, ConsoleWish& wish) {
+void add_console_options(CLI::App& command, ConsoleOptions& options) {
   auto* lab = command
-                  .add_option("--lab", wish.lab,
+                  .add_option("--lab", options.lab,
                               "a laboratory of this site, as 'ulnet-fgr lab' starts one; --from "
                               "are then names of its nodes, of one system of clients")
                   ->type_name("NAME");
   auto* control = command
-                      .add_option("--control", wish.control,
+                      .add_option("--control", options.control,
                                   "the node of the console: its control socket, or its name")
                       ->type_name("SOCKET|NAME");
   auto* standalone =
-      command.add_flag("--standalone", wish.standalone, "the console is a node in this process");
+      command.add_flag("--standalone", options.standalone, "the console is a node in this process");
   standalone->excludes(control)->excludes(lab);
-  command.add_option("--nets", wish.nets, "of that node: 'tcp(eth0)'")
+  command.add_option("--nets", options.nets, "of that node: 'tcp(eth0)'")
       ->needs(standalone)
       ->type_name("NETS");
-  command.add_option("--set", wish.params, "a parameter of that node")
+  command.add_option("--set", options.params, "a parameter of that node")
       ->needs(standalone)
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
 }
 
-void add_scope_options(CLI::App& command, MeasuringWish& wish) {
-  command.add_flag("--each-oss", wish.each_oss, "each OSS by itself");
-  command.add_flag("--all-osss", wish.all_osss, "all OSSs at once");
-  command.add_flag("--each-group", wish.each_group, "each group by itself");
-  command.add_flag("--all-groups", wish.all_groups,
+void add_scope_options(CLI::App& command, MeasureOptions& options) {
+  command.add_flag("--each-oss", options.each_oss, "each OSS by itself");
+  command.add_flag("--all-osss", options.all_osss, "all OSSs at once");
+  command.add_flag("--each-group", options.each_group, "each group by itself");
+  command.add_flag("--all-groups", options.all_groups,
                    "all groups at once (the default is all of these four; those of the same OSSs "
                    "are measured once)");
-  command.add_option("--group", wish.groups, "only these: 002, or home:002; may be repeated")
+  command.add_option("--group", options.groups, "only these: 002, or home:002; may be repeated")
       ->type_name("GROUP")
       ->allow_extra_args(false);
 }
 
-void add_test_options(CLI::App& command, MeasuringWish& wish) {
-  auto* read = command.add_flag("--read", wish.read, "clients read (the default)");
-  command.add_flag("--write", wish.write, "clients write")->excludes(read);
+void add_test_options(CLI::App& command, MeasureOptions& options) {
+  auto* read = command.add_flag("--read", options.read, "clients read (the default)");
+  command.add_flag("--write", options.write, "clients write")->excludes(read);
   const auto word = [&](const char* name, std::string& value, const char* help, const char* type) {
     command.add_option(name, value, help)->type_name(type)->capture_default_str();
   };
-  word("--size", wish.size, "data of an RPC, up to 1M", "SIZE");
-  word("--time", wish.time, "of each test", "TIME");
-  word("--interval", wish.interval, "between samples, for the curves", "TIME");
-  word("--check", wish.check, "of the data: none, simple, full or discard", "HOW");
-  word("--timeout", wish.timeout, "seconds that a node may be silent before it is lost", "S");
+  word("--size", options.size, "data of an RPC, up to 1M", "SIZE");
+  word("--time", options.time, "of each test", "TIME");
+  word("--interval", options.interval, "between samples, for the curves", "TIME");
+  word("--check", options.check, "of the data: none, simple, full or discard", "HOW");
+  word("--timeout", options.timeout, "seconds that a node may be silent before it is lost", "S");
   command
-      .add_option("--concurrency", wish.concurrencies,
+      .add_option("--concurrency", options.concurrencies,
                   "RPCs of a client at a time to each OSS; with several, 1,2,4, curves are over "
                   "them, and the highest is judged")
       ->delimiter(',')
@@ -221,34 +222,34 @@ void add_test_options(CLI::App& command, MeasuringWish& wish) {
       ->allow_extra_args(false)
       ->capture_default_str();
   command
-      .add_option("--osss-per-client", wish.osss_per_client,
+      .add_option("--osss-per-client", options.osss_per_client,
                   "each client talks to at least so many of the OSSs of a test")
       ->check(CLI::Range(1U, 4096U))
       ->type_name("N")
       ->capture_default_str();
-  command.add_flag("--stop-on-error", wish.stop_on_error, "where an RPC failed none follows");
-  command.add_flag("--nodes-are-safe", wish.nodes_are_safe,
+  command.add_flag("--stop-on-error", options.stop_on_error, "where an RPC failed none follows");
+  command.add_flag("--nodes-are-safe", options.nodes_are_safe,
                    "no node is one that such a test would stop: see 'ulst help run'");
-  command.add_flag("--force", wish.force, "take nodes out of the sessions of others");
+  command.add_flag("--force", options.force, "take nodes out of the sessions of others");
 }
 
 }  // namespace
 
 int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std::string& time,
                        double below) {
-  MeasuringWish wish;
-  wish.console.lab = lab;
-  wish.time = time;
-  wish.below = below;
-  wish.each_group = wish.all_groups = true;
+  MeasureOptions options;
+  options.console.lab = lab;
+  options.time = time;
+  options.below = below;
+  options.each_group = options.all_groups = true;
   int worst = kExitDone;
   // Clients of two systems do not reach each other, but a console has to reach all nodes of its
   // test.
   for (const std::string& clients : plan::lab_plan(plan).clients) {
     fmt::print("measured from the clients {}\n\n", clients);
     std::fflush(stdout);
-    wish.from = {clients};
-    const int code = measure_plan(plan, wish);
+    options.from = {clients};
+    const int code = measure_plan(plan, options);
     if (code == lst::run::kInterrupted) return code;
     worst = std::max(worst, code);
   }
@@ -256,7 +257,7 @@ int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std
 }
 
 void add_measure_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<MeasuringWish>();
+  const auto options = std::make_shared<MeasureOptions>();
   CLI::App& command = *app.add_subcommand(
       "measure", "LNet selftest of OSSs and groups: who is out of line with its siblings");
   command.footer(
@@ -264,28 +265,29 @@ void add_measure_command(CLI::App& app, int& code) {
       "  ulnet-fgr measure site.yaml --lab trial --from xe --time 2s --svg bars.svg\n"
       "Exit codes: 0 all in line, 1 somebody is out of line or a test failed, 2 command line or a\n"
       "file is wrong, 130 interrupted.");
-  add_site_options(command, wish->site, wish->fabric);
+  add_site_options(command, options->site, options->fabric);
   command
-      .add_option("--from", wish->from,
+      .add_option("--from", options->from,
                   "clients: NIDs as ulst has them, 10.128.0.[1-4]@tcp; may be repeated")
       ->type_name("IDS")
       ->allow_extra_args(false);
-  add_console_options(command, wish->console);
-  add_scope_options(command, *wish);
-  add_test_options(command, *wish);
+  add_console_options(command, options->console);
+  add_scope_options(command, *options);
+  add_test_options(command, *options);
   command
-      .add_option("--below", wish->below,
+      .add_option("--below", options->below,
                   "out of line is who has less than so many percent of the median of its siblings")
       ->check(CLI::Range(1.0, 100.0))
       ->type_name("PERCENT")
       ->capture_default_str();
-  command.add_flag("--json", wish->json, "all figures and samples as JSON");
-  command.add_option("--svg", wish->svg, "a picture: bars of the OSSs by group")->type_name("FILE");
+  command.add_flag("--json", options->json, "all figures and samples as JSON");
+  command.add_option("--svg", options->svg, "a picture: bars of the OSSs by group")
+      ->type_name("FILE");
   command
-      .add_option("--svg-curves", wish->svg_curves,
+      .add_option("--svg-curves", options->svg_curves,
                   "a picture: each group's bandwidth over time, or over the concurrency")
       ->type_name("FILE");
-  on_command(command, code, [wish] { return measure_site(*wish); });
+  on_command(command, code, [options] { return measure_site(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

@@ -12,23 +12,23 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-struct NewWish {
+struct NewOptions {
   NewSite facts;
   std::string net, client_net = "gni1", net_among_servers;
 };
 
-int write_new(NewWish& wish) {
-  const auto net = NetId::parse(wish.net), client_net = NetId::parse(wish.client_net);
+int write_new(NewOptions& options) {
+  const auto net = NetId::parse(options.net), client_net = NetId::parse(options.client_net);
   if (!net) return complain("new", net.error().reason);
   if (!client_net) return complain("new", client_net.error().reason);
-  wish.facts.net = *net;
-  wish.facts.client_net = *client_net;
-  if (!wish.net_among_servers.empty()) {
-    const auto among = NetId::parse(wish.net_among_servers);
+  options.facts.net = *net;
+  options.facts.client_net = *client_net;
+  if (!options.net_among_servers.empty()) {
+    const auto among = NetId::parse(options.net_among_servers);
     if (!among) return complain("new", among.error().reason);
-    wish.facts.net_among_servers = *among;
+    options.facts.net_among_servers = *among;
   }
-  const auto text = new_site(wish.facts);
+  const auto text = new_site(options.facts);
   if (!text) return complain("new", text.error().reason);
   // YAML may read a name as another type, so the text is read back.
   const auto site = read_site(*text);
@@ -42,8 +42,8 @@ int write_new(NewWish& wish) {
 }  // namespace
 
 void add_new_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<NewWish>();
-  NewSite& facts = wish->facts;
+  const auto options = std::make_shared<NewOptions>();
+  NewSite& facts = options->facts;
   CLI::App& command = *app.add_subcommand(
       "new", "print a site file for a Sonexion-1600, from its key facts; then check it by eye");
   const auto word = [&](const char* name, std::string& value, const char* help) {
@@ -55,14 +55,14 @@ void add_new_command(CLI::App& app, int& code) {
       ->type_name("N");
   word("--cluster", facts.cluster, "the beginning of its servers' host names: snx11001")
       ->required();
-  word("--net", wish->net, "the net of MGS and MDS, from which the others count: o2ib6000")
+  word("--net", options->net, "the net of MGS and MDS, from which the others count: o2ib6000")
       ->required();
-  word("--net-among-servers", wish->net_among_servers,
+  word("--net-among-servers", options->net_among_servers,
        "a net on which all of its servers are as well, to talk to each other: o2ib6500");
   word("--name", facts.file_system, "of the file system");
   word("--first-address", facts.first_server, "of the MGS; those of the other servers follow");
   word("--clients", facts.clients, "name of the clients' system");
-  word("--client-net", wish->client_net, "their net");
+  word("--client-net", options->client_net, "their net");
   word("--client-addresses", facts.client_addresses, "theirs, as ip2nets has them");
   word("--router-kind", facts.router_kind, "xe, xc30-single-hca or xc30-dual-hca");
   word("--first-router-address", facts.first_router, "on the servers' fabric; the others follow");
@@ -71,7 +71,7 @@ void add_new_command(CLI::App& app, int& code) {
       ->check(CLI::Range(1, 100))
       ->type_name("N")
       ->capture_default_str();
-  on_command(command, code, [wish] { return write_new(*wish); });
+  on_command(command, code, [options] { return write_new(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

@@ -15,56 +15,57 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-struct PlanWish {
+struct PlanOptions {
   std::string site, fabric, out;
   bool force = false;
   bool written_out = false;
   plan::LabOptions lab;
 };
 
-int plan_site(const PlanWish& wish) {
-  const auto plan = sound_plan_of_file(wish.site, wish.fabric);
+int plan_site(const PlanOptions& options) {
+  const auto plan = sound_plan_of_file(options.site, options.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
   const std::string groups = plan::groups_text(*plan);
-  const CheckReport fabric = fabric_report(*plan, wish.fabric);
+  const CheckReport fabric = fabric_report(*plan, options.fabric);
   if (!fabric.findings.empty()) fmt::print(stderr, "{}", text_of(fabric));
-  if (wish.out.empty()) {
+  if (options.out.empty()) {
     fmt::print("{}", groups);
     return exit_code_of(fabric);
   }
-  const auto form = wish.written_out ? plan::ListForm::kWrittenOut : plan::ListForm::kShort;
-  auto files = plan::outputs_of(*plan, wish.lab, form);
+  const auto form = options.written_out ? plan::ListForm::kWrittenOut : plan::ListForm::kShort;
+  auto files = plan::outputs_of(*plan, options.lab, form);
   files.push_back({"system.svg", system_picture(*plan)});
   files.push_back({"cables.svg", cable_picture(*plan)});
-  if (const auto written = write_folder(wish.out, files, wish.force); !written)
+  if (const auto written = write_folder(options.out, files, options.force); !written)
     return complain("plan", written.error().reason);
   fmt::print("{}\n{}{} files in {}\n", groups, plan::long_parameters_text(*plan, form),
-             files.size(), wish.out);
+             files.size(), options.out);
   return exit_code_of(fabric);
 }
 
 }  // namespace
 
 void add_plan_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<PlanWish>();
+  const auto options = std::make_shared<PlanOptions>();
   CLI::App& command = *app.add_subcommand("plan", "the groups of a site, and every host's files");
-  add_site_options(command, wish->site, wish->fabric);
+  add_site_options(command, options->site, options->fabric);
   command
-      .add_option("-o,--output", wish->out, "the folder for the files; without it none are written")
+      .add_option("-o,--output", options->out,
+                  "the folder for the files; without it none are written")
       ->type_name("DIR");
-  command.add_flag("--force", wish->force, "replace the folder when it is there already");
-  command.add_flag("--written-out", wish->written_out,
+  command.add_flag("--force", options->force, "replace the folder when it is there already");
+  command.add_flag("--written-out", options->written_out,
                    "module parameters without ranges: each number, and a line for each net");
   command
-      .add_option("--lab-clients", wish->lab.clients_of_each,
+      .add_option("--lab-clients", options->lab.clients_of_each,
                   "of each client system in lab.yaml (2)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
-  add_scale_option(command, "--lab-scale", wish->lab.scale);
-  on_command(command, code, [wish] { return plan_site(*wish); });
+  add_scale_option(command, "--lab-scale", options->lab.scale);
+  on_command(command, code, [options] { return plan_site(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

@@ -17,7 +17,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-struct SimulateWish {
+struct SimulateOptions {
   std::string site, fabric, time, bytes, lose_at, svg;
   std::vector<std::string> losses;
   TrialSetup setup;
@@ -29,29 +29,29 @@ struct SimulateWish {
 constexpr Duration kLongestTime = std::chrono::hours(24 * 30);
 
 /// The setup that the command line describes.
-Result<TrialSetup> trial_setup(const SimulateWish& wish, const plan::Site& site) {
-  TrialSetup setup = wish.setup;
-  setup.write = !wish.read;
-  if (!wish.time.empty()) {
-    const auto time = sim::parse_duration(wish.time);
+Result<TrialSetup> trial_setup(const SimulateOptions& options, const plan::Site& site) {
+  TrialSetup setup = options.setup;
+  setup.write = !options.read;
+  if (!options.time.empty()) {
+    const auto time = sim::parse_duration(options.time);
     if (!time) return tl::unexpected(time.error());
     if (*time == Duration{} || *time > kLongestTime)
       return fail(-EINVAL, "--time is more than 0, and at most 30 days");
     setup.seconds = std::chrono::duration<double>(*time).count();
   }
-  if (!wish.bytes.empty()) {
-    const auto bytes = sim::parse_bytes(wish.bytes);
+  if (!options.bytes.empty()) {
+    const auto bytes = sim::parse_bytes(options.bytes);
     if (!bytes) return tl::unexpected(bytes.error());
     if (*bytes == 0) return fail(-EINVAL, "--bytes is more than 0");
     setup.bytes_per_oss = *bytes;
   }
-  if (!wish.lose_at.empty()) {
-    const auto at = sim::parse_duration(wish.lose_at);
+  if (!options.lose_at.empty()) {
+    const auto at = sim::parse_duration(options.lose_at);
     if (!at) return tl::unexpected(at.error());
     setup.lose_at = *at;
   }
   std::vector<Loss> losses;
-  for (const std::string& text : wish.losses) {
+  for (const std::string& text : options.losses) {
     auto loss = parse_loss(text);
     if (!loss) return tl::unexpected(loss.error());
     losses.push_back(std::move(*loss));
@@ -71,16 +71,16 @@ Result<Outcome> simulate_one(const plan::Plan& plan, const TrialSetup& setup, co
   });
 }
 
-int show_simulated(const SimulateWish& wish, const Simulated& simulated,
+int show_simulated(const SimulateOptions& options, const Simulated& simulated,
                    std::optional<LateFile>& picture) {
   if (picture)
     if (const auto written = picture->finish(simulated_picture(simulated)); !written)
       return complain("simulate", written.error().reason);
-  if (wish.svg == "-") fmt::print("{}", simulated_picture(simulated));
+  if (options.svg == "-") fmt::print("{}", simulated_picture(simulated));
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
-  if (wish.json)
+  if (options.json)
     fmt::print("{}\n", simulated_json(simulated).dump(2, ' ', false, kReplace));
-  else if (wish.svg != "-")
+  else if (options.svg != "-")
     fmt::print("{}", simulated_text(simulated));
   for (const Outcome& outcome : simulated.outcomes)
     for (const OssOutcome& oss : outcome.osss)
@@ -88,32 +88,32 @@ int show_simulated(const SimulateWish& wish, const Simulated& simulated,
   return kExitDone;
 }
 
-int simulate_site(const SimulateWish& wish) {
-  auto plan = plan_of_file(wish.site, wish.fabric);
+int simulate_site(const SimulateOptions& options) {
+  auto plan = plan_of_file(options.site, options.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
-  if (wish.json && wish.svg == "-")
+  if (options.json && options.svg == "-")
     return complain("simulate", "--json and the picture both to the standard output");
   for (plan::FileSystem& system : plan->site.file_systems)
-    if (wish.isl > 0) system.isl_gb_per_s = wish.isl;
-  auto setup = trial_setup(wish, plan->site);
+    if (options.isl > 0) system.isl_gb_per_s = options.isl;
+  auto setup = trial_setup(options, plan->site);
   if (!setup) return complain("simulate", setup.error().reason);
   const bool all_flat = std::ranges::all_of(plan->site.file_systems, &plan::FileSystem::flat);
-  if (all_flat && wish.fgr)
+  if (all_flat && options.fgr)
     return complain("simulate", "the site's file systems are flat: it has no groups");
   std::vector<plan::Plan> plans;
-  if (!wish.fgr) plans.push_back(flat_plan(*plan));
-  if (!wish.flat && !all_flat) plans.push_back(*plan);
-  setup->messages = wish.messages != 0 ? wish.messages : messages_that_fit(plans, *setup);
+  if (!options.fgr) plans.push_back(flat_plan(*plan));
+  if (!options.flat && !all_flat) plans.push_back(*plan);
+  setup->messages = options.messages != 0 ? options.messages : messages_that_fit(plans, *setup);
   std::optional<LateFile> picture;
-  if (!wish.svg.empty() && wish.svg != "-") {
-    auto made = LateFile::make(wish.svg);
+  if (!options.svg.empty() && options.svg != "-") {
+    auto made = LateFile::make(options.svg);
     if (!made) return complain("simulate", made.error().reason);
     picture.emplace(std::move(*made));
   }
-  Simulated simulated{.plan = *plan, .setup = *setup, .losses = wish.losses, .outcomes = {}};
+  Simulated simulated{.plan = *plan, .setup = *setup, .losses = options.losses, .outcomes = {}};
   lab::Progress progress;
   const lab::StopSignal signals;
   for (const plan::Plan& each : plans) {
@@ -131,70 +131,71 @@ int simulate_site(const SimulateWish& wish) {
     simulated.outcomes.push_back(std::move(*outcome));
   }
   progress.clear();
-  return show_simulated(wish, simulated, picture);
+  return show_simulated(options, simulated, picture);
 }
 
-void add_simulated_load(CLI::App& command, SimulateWish& wish) {
-  auto* const write = command.add_flag("--write", wish.write, "the clients write (the default)");
-  command.add_flag("--read", wish.read, "the clients read")->excludes(write);
+void add_simulated_load(CLI::App& command, SimulateOptions& options) {
+  auto* const write = command.add_flag("--write", options.write, "the clients write (the default)");
+  command.add_flag("--read", options.read, "the clients read")->excludes(write);
   auto* const time = command
-                         .add_option("--time", wish.time,
+                         .add_option("--time", options.time,
                                      "each OSS moves what it moves in so long at its peak (60s)")
                          ->type_name("TIME");
-  command.add_option("--bytes", wish.bytes, "each OSS moves so much: 100GB")
+  command.add_option("--bytes", options.bytes, "each OSS moves so much: 100GB")
       ->excludes(time)
       ->type_name("SIZE");
-  command.add_option("--clients", wish.setup.files.clients, "clients of each system (1000)")
+  command.add_option("--clients", options.setup.files.clients, "clients of each system (1000)")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
   command
-      .add_option("--stripes", wish.setup.files.stripes,
+      .add_option("--stripes", options.setup.files.stripes,
                   "OSTs over which each client's file is striped (4)")
       ->check(CLI::Range(1, 2000))
       ->type_name("N");
   command
-      .add_option("--window", wish.setup.window,
+      .add_option("--window", options.setup.window,
                   "messages that each OSS has under way at a time (16)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command
-      .add_option("--messages", wish.messages,
+      .add_option("--messages", options.messages,
                   "simulate at most about so many, each for more than 1 MiB (1000000, or as many "
                   "as 4 GB of memory have room for)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
       ->type_name("N");
-  command.add_option("--seed", wish.setup.seed, "of what is by chance (1)")->type_name("N");
+  command.add_option("--seed", options.setup.seed, "of what is by chance (1)")->type_name("N");
 }
 
 }  // namespace
 
 void add_simulate_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<SimulateWish>();
+  const auto options = std::make_shared<SimulateOptions>();
   CLI::App& command = *app.add_subcommand(
       "simulate", "the site under full load in the simulator, flat and fine-grained");
-  add_site_options(command, wish->site, wish->fabric);
-  auto* const flat = command.add_flag("--flat", wish->flat, "all routers serve all servers");
-  auto* const fgr = command.add_flag("--fgr", wish->fgr, "as planned")->excludes(flat);
-  command.add_flag("--both", wish->both, "one after the other (the default)")
+  add_site_options(command, options->site, options->fabric);
+  auto* const flat = command.add_flag("--flat", options->flat, "all routers serve all servers");
+  auto* const fgr = command.add_flag("--fgr", options->fgr, "as planned")->excludes(flat);
+  command.add_flag("--both", options->both, "one after the other (the default)")
       ->excludes(flat)
       ->excludes(fgr);
-  add_simulated_load(command, *wish);
+  add_simulated_load(command, *options);
   command
-      .add_option("--lose", wish->losses,
+      .add_option("--lose", options->losses,
                   "router:NAME, cable:HOST, switch:NAME or oss:NAME; any number of times")
       ->type_name("WHAT")
       ->allow_extra_args(false);
-  command.add_option("--lose-at", wish->lose_at, "not from the start, but after so long")
+  command.add_option("--lose-at", options->lose_at, "not from the start, but after so long")
       ->type_name("TIME");
   command
-      .add_option("--isl", wish->isl,
+      .add_option("--isl", options->isl,
                   "what each link between switches carries each way, in place of the site's")
       ->check(CLI::Range(0.001, 100'000.0))
       ->type_name("GB/S");
-  command.add_flag("--json", wish->json, "everything, for programs");
-  command.add_option("--svg", wish->svg, "a picture of the OSSs' times; - is the standard output")
+  command.add_flag("--json", options->json, "everything, for programs");
+  command
+      .add_option("--svg", options->svg, "a picture of the OSSs' times; - is the standard output")
       ->type_name("FILE");
-  on_command(command, code, [wish] { return simulate_site(*wish); });
+  on_command(command, code, [options] { return simulate_site(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

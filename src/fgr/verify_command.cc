@@ -38,10 +38,10 @@ Ctrl-C ends the asking, and what was seen is told.
 Exit codes: 0 all as planned, 1 there are suspects, 2 command line or a file, 3 nothing wrong in what
 was checked, and not all could be asked or is in the fabric, 130 interrupted.)";
 
-struct VerifyWish {
+struct VerifyOptions {
   std::string site, fabric, lab, svg, format = "text";
   std::vector<std::string> vias, clients;
-  AskWish ask;
+  AskOptions ask;
   unsigned ping_s = 1, patience_s = 15, within_s = 300;
 };
 
@@ -56,17 +56,17 @@ void show_progress(const plan::AskProgress& progress) {
 
 /// What to do when no host can be asked because a program is missing on this machine; empty: no
 /// program is missing.
-std::string missing_program(const std::vector<ViaHost>& hosts, const AskWish& wish) {
+std::string missing_program(const std::vector<ViaHost>& hosts, const AskOptions& options) {
   for (const auto& [via, host] : hosts) {
-    if (via.way == Via::Way::kLocal && !can_run(wish.lnetctl))
+    if (via.way == Via::Way::kLocal && !can_run(options.lnetctl))
       return fmt::format(
           "--via local: there is no program {} on this machine. --lnetctl PROGRAM names another, "
           "--via door:PATH asks a ulnetd by its control socket",
-          text::quoted(wish.lnetctl));
-    if (via.way == Via::Way::kSsh && !can_run(wish.ssh))
+          text::quoted(options.lnetctl));
+    if (via.way == Via::Way::kSsh && !can_run(options.ssh))
       return fmt::format(
           "--via ssh:{}: there is no program {} on this machine. --ssh PROGRAM names another",
-          via.place, text::quoted(wish.ssh));
+          via.place, text::quoted(options.ssh));
   }
   return {};
 }
@@ -76,18 +76,18 @@ struct Whom {
   std::vector<ViaHost> hosts;
 };
 
-Result<Whom> asked_hosts(const plan::Plan& plan, const VerifyWish& wish) {
-  if (wish.vias.empty() && wish.fabric.empty())
+Result<Whom> asked_hosts(const plan::Plan& plan, const VerifyOptions& options) {
+  if (options.vias.empty() && options.fabric.empty())
     return fail(-EINVAL,
                 "--via says how hosts are asked, or --lab which laboratory has them; with "
                 "--ibnetdiscover alone cables are judged");
-  const auto clients = clients_of(wish.clients, plan);
+  const auto clients = clients_of(options.clients, plan);
   if (!clients) return tl::unexpected(clients.error());
   plan::VerifyChecks checks = plan::checks_of(plan, *clients);
-  if (wish.vias.empty()) return Whom{std::move(checks), {}};
-  auto hosts = hosts_of(wish.vias, checks);
+  if (options.vias.empty()) return Whom{std::move(checks), {}};
+  auto hosts = hosts_of(options.vias, checks);
   if (!hosts) return tl::unexpected(hosts.error());
-  if (std::string missing = missing_program(*hosts, wish.ask); !missing.empty())
+  if (std::string missing = missing_program(*hosts, options.ask); !missing.empty())
     return fail(-EINVAL, std::move(missing));
   return Whom{std::move(checks), std::move(*hosts)};
 }
@@ -99,7 +99,7 @@ Result<Whom> nodes_of(const plan::Plan& plan, const std::string& lab) {
   Whom whom{plan::checks_of(in->plan, in->clients), {}};
   whom.checks.plan.fabric.reset();  // the plan's cables are not those of the laboratory
   for (std::size_t i = 0; i < whom.checks.hosts.size(); ++i)
-    whom.hosts.push_back({{Via::Way::kDoor, in->socket(whom.checks.hosts[i].name)}, i});
+    whom.hosts.push_back({{Via::Way::kControlSocket, in->socket(whom.checks.hosts[i].name)}, i});
   return whom;
 }
 
@@ -109,33 +109,33 @@ std::string note_of(const plan::Problem& problem, const std::string& file) {
   return fmt::format("{}: {}: {}. {}", file, problem.where, problem.what, cure);
 }
 
-int verify_plan(const plan::Plan& plan, VerifyWish& wish) {
-  const auto whom = wish.lab.empty() ? asked_hosts(plan, wish) : nodes_of(plan, wish.lab);
+int verify_plan(const plan::Plan& plan, VerifyOptions& options) {
+  const auto whom = options.lab.empty() ? asked_hosts(plan, options) : nodes_of(plan, options.lab);
   if (!whom) return complain("verify", whom.error().reason);
   const auto& [checks, hosts] = *whom;
   std::optional<LateFile> svg;
-  if (!wish.svg.empty()) {
-    auto made = LateFile::make(wish.svg);
+  if (!options.svg.empty()) {
+    auto made = LateFile::make(options.svg);
     if (!made) return complain("verify", made.error().reason);
     svg.emplace(std::move(*made));
   }
   const auto watch = lst::system_watch();
   const lst::Heeding heeding(*watch);
-  wish.ask.given_up = [&] { return watch->interrupted(); };
-  wish.ask.ping = std::chrono::seconds(wish.ping_s);
-  wish.ask.patience = std::chrono::seconds(wish.patience_s);
-  wish.ask.within = std::chrono::seconds(wish.within_s);
+  options.ask.given_up = [&] { return watch->interrupted(); };
+  options.ask.ping = std::chrono::seconds(options.ping_s);
+  options.ask.patience = std::chrono::seconds(options.patience_s);
+  options.ask.within = std::chrono::seconds(options.within_s);
   plan::Asked asked{.seen = std::vector<plan::HostSeen>(checks.hosts.size()), .notes = {}};
-  if (!hosts.empty()) asked = ask_all(checks, hosts, wish.ask, show_progress);
+  if (!hosts.empty()) asked = ask_all(checks, hosts, options.ask, show_progress);
   const auto cables =
       checks.plan.fabric ? checks.plan.fabric->cables : std::vector<plan::SeenCable>{};
   const plan::VerifyVerdict verdict = plan::diagnose(checks, asked.seen, cables);
   if (checks.plan.fabric)
     for (const plan::Problem& problem : checks.plan.fabric->unchecked)
-      asked.notes.push_back(note_of(problem, wish.fabric));
+      asked.notes.push_back(note_of(problem, options.fabric));
   const bool all_checked = asked.notes.empty();
   const VerifyReport report{checks, asked.seen, verdict, asked.notes, hosts.empty()};
-  fmt::print("{}", wish.format == "json" ? verify_json(report) : verify_text(report));
+  fmt::print("{}", options.format == "json" ? verify_json(report) : verify_text(report));
   if (svg)
     if (const auto drawn = svg->finish(verify_svg(checks, asked.seen)); !drawn)
       return complain("verify", drawn.error().reason);
@@ -144,50 +144,50 @@ int verify_plan(const plan::Plan& plan, VerifyWish& wish) {
   return all_checked ? kExitDone : kExitPartly;
 }
 
-int verify_site(VerifyWish& wish) {
-  const auto plan = plan_of_file(wish.site, wish.fabric);
+int verify_site(VerifyOptions& options) {
+  const auto plan = plan_of_file(options.site, options.fabric);
   if (!plan) {
     fmt::print(stderr, "{}", plan.error());
     return kExitInput;
   }
-  return verify_plan(*plan, wish);
+  return verify_plan(*plan, options);
 }
 
 }  // namespace
 
 int verify_laboratory(const plan::Plan& plan, const std::string& lab) {
-  VerifyWish wish;
-  wish.lab = lab;
-  return verify_plan(plan, wish);
+  VerifyOptions options;
+  options.lab = lab;
+  return verify_plan(plan, options);
 }
 
 void add_verify_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<VerifyWish>();
+  const auto options = std::make_shared<VerifyOptions>();
   CLI::App& command = *app.add_subcommand(
       "verify", "asks running hosts, and names the cables, ports, hosts and files that are wrong");
   command.footer(kVerifyFooter);
-  add_site_options(command, wish->site, wish->fabric);
+  add_site_options(command, options->site, options->fabric);
   auto* via =
-      command.add_option("--via", wish->vias, "how a host is reached; several may be given")
+      command.add_option("--via", options->vias, "how a host is reached; several may be given")
           ->type_name("[NAME=]WAY")
           ->allow_extra_args(false)
           ->take_all();
   auto* client =
       command
-          .add_option("--client", wish->clients,
+          .add_option("--client", options->clients,
                       "names of clients, which the site does not list: client[1-4], SYSTEM/client7")
           ->type_name("NAME")
           ->allow_extra_args(false)
           ->take_all();
   command
-      .add_option("--lab", wish->lab,
+      .add_option("--lab", options->lab,
                   "the nodes of a laboratory of this site, as 'ulnet-fgr lab' starts one")
       ->type_name("NAME")
       ->excludes(via)
       ->excludes(client);
-  command.add_option("--svg", wish->svg, "also draw the map of routers and servers")
+  command.add_option("--svg", options->svg, "also draw the map of routers and servers")
       ->type_name("FILE");
-  command.add_option("--format", wish->format, "text (the default) or json")
+  command.add_option("--format", options->format, "text (the default) or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("WORD");
   const auto number = [&](const char* name, unsigned& value, int most, const char* help) {
@@ -196,22 +196,22 @@ void add_verify_command(CLI::App& app, int& code) {
         ->type_name("N")
         ->capture_default_str();
   };
-  number("--timeout", wish->ping_s, 60, "seconds until a ping counts as lost");
-  number("--patience", wish->patience_s, 600, "seconds in which a host says what it has");
-  number("--within", wish->within_s, 86'400,
+  number("--timeout", options->ping_s, 60, "seconds until a ping counts as lost");
+  number("--patience", options->patience_s, 600, "seconds in which a host says what it has");
+  number("--within", options->within_s, 86'400,
          "seconds for all of it; what is not asked then is told");
-  number("--at-once", wish->ask.at_once, 256, "hosts that are asked at the same time");
+  number("--at-once", options->ask.at_once, 256, "hosts that are asked at the same time");
   command
-      .add_option("--retries", wish->ask.retries,
+      .add_option("--retries", options->ask.retries,
                   "how often what failed is asked again, after 1, 2, 4, 8, ... seconds: it counts "
                   "if it fails each time")
       ->check(CLI::Range(0, 10))
       ->type_name("N")
       ->capture_default_str();
-  command.add_option("--lnetctl", wish->ask.lnetctl, "the program, here and over ssh (lnetctl)")
+  command.add_option("--lnetctl", options->ask.lnetctl, "the program, here and over ssh (lnetctl)")
       ->type_name("PROGRAM");
-  command.add_option("--ssh", wish->ask.ssh, "the program (ssh)")->type_name("PROGRAM");
-  on_command(command, code, [wish] { return verify_site(*wish); });
+  command.add_option("--ssh", options->ask.ssh, "the program (ssh)")->type_name("PROGRAM");
+  on_command(command, code, [options] { return verify_site(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

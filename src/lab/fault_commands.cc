@@ -11,7 +11,7 @@ namespace ulnet::tools::lab {
 
 namespace {
 
-struct FaultWish {
+struct FaultOptions {
   std::string lab, rate;
   std::vector<std::string> words;
 };
@@ -30,11 +30,11 @@ Result<std::vector<WireEnd>> wires_of(const Topology& topology,
 
 using WireChange = std::function<Result<void>(Laboratory&, const WireEnd&)>;
 
-int change_wires(const FaultWish& wish, const WireChange& change, const std::string& now) {
+int change_wires(const FaultOptions& options, const WireChange& change, const std::string& now) {
   const StopSignal signals;  // a change that has begun is completed
-  auto held = open_to_change(wish.lab);
+  auto held = open_to_change(options.lab);
   if (!held) return complain(held.error());
-  const auto wires = wires_of(held->lab.topology, wish.words);
+  const auto wires = wires_of(held->lab.topology, options.words);
   if (!wires) return complain(wires.error());
   for (const WireEnd& wire : *wires) {
     const std::string name = wire_name(held->lab.topology, wire);
@@ -45,25 +45,26 @@ int change_wires(const FaultWish& wish, const WireChange& change, const std::str
   return 0;
 }
 
-int change_rate(FaultWish wish) {
+int change_rate(FaultOptions options) {
   // The last word is the rate.
-  const std::string text = wish.words.back();
-  wish.words.pop_back();
-  if (wish.words.empty()) return complain("link rate: name a rail and a rate, as client1:0 10mbit");
+  const std::string text = options.words.back();
+  options.words.pop_back();
+  if (options.words.empty())
+    return complain("link rate: name a rail and a rate, as client1:0 10mbit");
   const auto rate = text == "none" ? Result<std::uint64_t>(0) : parse_bit_rate(text);
   if (!rate) return complain("link rate: the last word is a rate: " + rate.error().reason);
   return change_wires(
-      wish, [&](Laboratory& lab, const WireEnd& wire) { return set_rate(lab, wire, *rate); },
+      options, [&](Laboratory& lab, const WireEnd& wire) { return set_rate(lab, wire, *rate); },
       *rate == 0 ? "no limit" : bit_rate_text(*rate));
 }
 
 using NodeChange = std::function<Result<void>(Laboratory&, const std::vector<NodeNumber>&)>;
 
-int change_nodes(const FaultWish& wish, const NodeChange& change, const char* now) {
+int change_nodes(const FaultOptions& options, const NodeChange& change, const char* now) {
   const StopSignal signals;
-  auto held = open_to_change(wish.lab);
+  auto held = open_to_change(options.lab);
   if (!held) return complain(held.error());
-  const auto nodes = nodes_of_words(held->lab.topology, wish.words);
+  const auto nodes = nodes_of_words(held->lab.topology, options.words);
   if (!nodes) return complain(nodes.error());
   if (const auto changed = change(held->lab, *nodes); !changed) return complain(changed.error());
   for (const NodeNumber node : *nodes)
@@ -84,7 +85,7 @@ NodeChange each(Result<void> (*change)(const Laboratory&, NodeNumber)) {
 }  // namespace
 
 void add_fault_commands(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<FaultWish>();
+  const auto options = std::make_shared<FaultOptions>();
   CLI::App& link = *app.add_subcommand("link",
                                        "break rails and links of switches, mend them, or "
                                        "give them another rate");
@@ -92,25 +93,25 @@ void add_fault_commands(CLI::App& app, int& code) {
   const auto add_link = [&](const char* name, const char* help, const char* words_help,
                             std::function<int()> run) {
     CLI::App& command = *link.add_subcommand(name, help);
-    add_lab_option(command, wish->lab);
-    command.add_option("RAIL", wish->words, words_help)->required()->type_name("");
+    add_lab_option(command, options->lab);
+    command.add_option("RAIL", options->words, words_help)->required()->type_name("");
     on_command(command, code, std::move(run));
   };
   constexpr const char* kRails = "as client1:0, client1 when it has one rail, or left-right";
-  add_link("down", "cut it", kRails, [wish] { return change_wires(*wish, cut, "down"); });
-  add_link("up", "mend it", kRails, [wish] { return change_wires(*wish, mend, "up"); });
+  add_link("down", "cut it", kRails, [options] { return change_wires(*options, cut, "down"); });
+  add_link("up", "mend it", kRails, [options] { return change_wires(*options, mend, "up"); });
   add_link("rate", "another rate in both directions, or none; needs --netns",
-           "rails, and then the rate, as 10mbit", [wish] { return change_rate(*wish); });
+           "rails, and then the rate, as 10mbit", [options] { return change_rate(*options); });
 
   const auto add_node = [&](const char* name, const char* help, NodeChange change,
                             const char* now) {
     CLI::App& command = *app.add_subcommand(name, help);
-    add_lab_option(command, wish->lab);
-    command.add_option("NODE", wish->words, "a node, a group, a pattern as oss[0-6/2], or all")
+    add_lab_option(command, options->lab);
+    command.add_option("NODE", options->words, "a node, a group, a pattern as oss[0-6/2], or all")
         ->required()
         ->type_name("");
-    on_command(command, code, [wish, change = std::move(change), now] {
-      return change_nodes(*wish, change, now);
+    on_command(command, code, [options, change = std::move(change), now] {
+      return change_nodes(*options, change, now);
     });
   };
   add_node("kill", "end nodes at once, as a power cut does", each(kill_node), "killed");

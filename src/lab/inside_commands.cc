@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kNotFound = 127, kNotRunnable = 126;
 
-struct InsideWish {
+struct InsideOptions {
   std::string lab, node;
   std::vector<std::string> words;
   bool follow = false;
@@ -32,18 +32,18 @@ std::string variable(const char* name, const char* otherwise) {
   return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
-int execute(const InsideWish& wish) {
-  const auto lab = open_lab(wish.lab);
+int execute(const InsideOptions& options) {
+  const auto lab = open_lab(options.lab);
   if (!lab) return complain(lab.error());
-  const auto node = one_node(lab->topology, wish.node);
+  const auto node = one_node(lab->topology, options.node);
   if (!node) return complain(node.error());
-  return become_at(*lab, *node, wish.words);
+  return become_at(*lab, *node, options.words);
 }
 
-int shell(const InsideWish& wish) {
-  const auto lab = open_lab(wish.lab);
+int shell(const InsideOptions& options) {
+  const auto lab = open_lab(options.lab);
   if (!lab) return complain(lab.error());
-  const auto node = one_node(lab->topology, wish.node);
+  const auto node = one_node(lab->topology, options.node);
   if (!node) return complain(node.error());
   if (::isatty(STDIN_FILENO) == 1)
     std::fprintf(stderr,
@@ -52,13 +52,13 @@ int shell(const InsideWish& wish) {
   return become_at(*lab, *node, {variable("SHELL", "/bin/sh")});
 }
 
-int logs(const InsideWish& wish) {
-  const auto lab = open_lab(wish.lab);
+int logs(const InsideOptions& options) {
+  const auto lab = open_lab(options.lab);
   if (!lab) return complain(lab.error());
-  const auto node = one_node(lab->topology, wish.node);
+  const auto node = one_node(lab->topology, options.node);
   if (!node) return complain(node.error());
-  std::vector<std::string> words = {"tail", "-n", std::to_string(wish.lines)};
-  if (wish.follow) words.emplace_back("-f");
+  std::vector<std::string> words = {"tail", "-n", std::to_string(options.lines)};
+  if (options.follow) words.emplace_back("-f");
   words.push_back(lab->home.log(lab->topology.nodes[*node].name));
   return become(words);
 }
@@ -103,30 +103,30 @@ Result<NodeNumber> one_node(const Topology& topology, const std::string& word) {
 }
 
 void add_inside_commands(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<InsideWish>();
+  const auto options = std::make_shared<InsideOptions>();
   CLI::App& exec_app = *app.add_subcommand("exec",
                                            "run a command at a node; its exit code is the "
                                            "command's");
-  add_lab_option(exec_app, wish->lab);
-  exec_app.add_option("NODE", wish->node, "at which")->required()->type_name("");
-  exec_app.add_option("COMMAND", wish->words, "and its arguments, after --")
+  add_lab_option(exec_app, options->lab);
+  exec_app.add_option("NODE", options->node, "at which")->required()->type_name("");
+  exec_app.add_option("COMMAND", options->words, "and its arguments, after --")
       ->required()
       ->type_name("");
-  on_command(exec_app, code, [wish] { return execute(*wish); });
+  on_command(exec_app, code, [options] { return execute(*options); });
 
   CLI::App& shell_app = *app.add_subcommand("shell", "a shell at a node");
-  add_lab_option(shell_app, wish->lab);
-  shell_app.add_option("NODE", wish->node, "at which")->required()->type_name("");
-  on_command(shell_app, code, [wish] { return shell(*wish); });
+  add_lab_option(shell_app, options->lab);
+  shell_app.add_option("NODE", options->node, "at which")->required()->type_name("");
+  on_command(shell_app, code, [options] { return shell(*options); });
 
   CLI::App& logs_app = *app.add_subcommand("logs", "the end of a node's log");
-  add_lab_option(logs_app, wish->lab);
-  logs_app.add_option("NODE", wish->node, "whose")->required()->type_name("");
-  logs_app.add_flag("-f,--follow", wish->follow, "and what comes, until Ctrl-C");
-  logs_app.add_option("-n,--lines", wish->lines, "how many lines")
+  add_lab_option(logs_app, options->lab);
+  logs_app.add_option("NODE", options->node, "whose")->required()->type_name("");
+  logs_app.add_flag("-f,--follow", options->follow, "and what comes, until Ctrl-C");
+  logs_app.add_option("-n,--lines", options->lines, "how many lines")
       ->capture_default_str()
       ->type_name("N");
-  on_command(logs_app, code, [wish] { return logs(*wish); });
+  on_command(logs_app, code, [options] { return logs(*options); });
 }
 
 }  // namespace ulnet::tools::lab

@@ -5,7 +5,7 @@
 namespace ulnet::tools::lab {
 
 void add_live_commands(CLI::App& app, int& code) {
-  add_life_commands(app, code);
+  add_start_stop_commands(app, code);
   add_status_command(app, code);
   add_inside_commands(app, code);
   add_fault_commands(app, code);

@@ -19,12 +19,12 @@ void add_live_commands(CLI::App& app, int& code);
 void add_run_command(CLI::App& app, int& code);
 
 // One function for each file of commands.
-void add_life_commands(CLI::App& app, int& code);     // up, down, clean, list
-void add_status_command(CLI::App& app, int& code);    // status
-void add_inside_commands(CLI::App& app, int& code);   // exec, shell, logs
-void add_fault_commands(CLI::App& app, int& code);    // link, kill, pause, resume, restart
-void add_traffic_commands(CLI::App& app, int& code);  // measure, capture
-void add_view_commands(CLI::App& app, int& code);     // view, top
+void add_start_stop_commands(CLI::App& app, int& code);  // up, down, clean, list
+void add_status_command(CLI::App& app, int& code);       // status
+void add_inside_commands(CLI::App& app, int& code);      // exec, shell, logs
+void add_fault_commands(CLI::App& app, int& code);       // link, kill, pause, resume, restart
+void add_traffic_commands(CLI::App& app, int& code);     // measure, capture
+void add_view_commands(CLI::App& app, int& code);        // view, top
 
 /// The option --lab, or the environment's ULNET_LAB. `names` is "--lab,LAB" where a plain word may
 /// name the laboratory too.

@@ -41,7 +41,7 @@ TEST_F(LiveCommands, EachAboutALaboratoryThatRunsTakesLab) {
               nullptr);
 }
 
-TEST_F(LiveCommands, LabMayStandInFrontOfTheCommandAndBetweenItsWords) {
+TEST_F(LiveCommands, LabMayPrecedeTheCommandOrItsWords) {
   for (const char* line : {"--lab X link down Y", "link --lab X down Y", "link down --lab X Y"})
     EXPECT_EQ(behind(line), words("link down --lab X Y")) << line;
   EXPECT_EQ(behind("--lab=X kill Y"), words("kill --lab=X Y"));

@@ -18,15 +18,15 @@
 namespace ulnet::tools::lab {
 namespace {
 
-struct RunWish {
+struct ExperimentOptions {
   std::string file, json, svg, csv;
-  LiveWish live;
+  LiveOptions live;
   bool simulate = false, both = false;
   std::uint64_t seed = 1;
 };
 
-bool in_simulator(const RunWish& wish) { return wish.simulate || wish.both; }
-bool live(const RunWish& wish) { return !wish.simulate || wish.both; }
+bool in_simulator(const ExperimentOptions& options) { return options.simulate || options.both; }
+bool live(const ExperimentOptions& options) { return !options.simulate || options.both; }
 
 /// Files are opened first, so that no experiment runs in vain. "-" is standard output.
 struct Output {
@@ -48,7 +48,8 @@ struct Output {
   }
 };
 
-Result<std::vector<Trial>> trials_of(const Experiment& experiment, const RunWish& wish) {
+Result<std::vector<Trial>> trials_of(const Experiment& experiment,
+                                     const ExperimentOptions& options) {
   Progress progress;
   std::vector<Trial> trials;
   const auto add = [&](Result<Measured> measured) -> Result<void> {
@@ -57,16 +58,16 @@ Result<std::vector<Trial>> trials_of(const Experiment& experiment, const RunWish
     trials.push_back({std::move(*measured), std::move(judgement)});
     return {};
   };
-  if (live(wish)) {
+  if (live(options)) {
     const StopSignal signals;
-    if (const auto ran = add(run_live(experiment, wish.live, progress)); !ran)
+    if (const auto ran = add(run_live(experiment, options.live, progress)); !ran)
       return tl::unexpected(ran.error());
     if (StopSignal::came() != 0) return fail(-EINTR, "interrupted");
   }
   // A signal may end the program at once here, since a simulation leaves nothing behind.
-  if (in_simulator(wish)) {
+  if (in_simulator(options)) {
     progress.step("simulating " + sim::duration_text(experiment.lasts));
-    if (const auto ran = add(simulate(experiment, wish.seed)); !ran)
+    if (const auto ran = add(simulate(experiment, options.seed)); !ran)
       return tl::unexpected(ran.error());
   }
   return trials;
@@ -88,32 +89,32 @@ std::string examples_text() {
   return names;
 }
 
-int run(RunWish wish) {
-  const std::filesystem::path file = experiment_file(wish.file);
+int run(ExperimentOptions options) {
+  const std::filesystem::path file = experiment_file(options.file);
   if (std::error_code none; !std::filesystem::exists(file, none))
-    return complain("there is no experiment " + wish.file + "; with the program come " +
+    return complain("there is no experiment " + options.file + "; with the program come " +
                     examples_text());
   auto experiment = read_experiment_file(file);
   if (!experiment) {
-    std::fputs(told(experiment.error()).c_str(), stderr);
+    std::fputs(description(experiment.error()).c_str(), stderr);
     return kExitConfiguration;
   }
   if (const Mistakes cannot = not_on_loopback(*experiment);
-      live(wish) && !wish.live.spaces && !cannot.empty()) {
-    std::fputs(told(file.string(), cannot).c_str(), stderr);
+      live(options) && !options.live.spaces && !cannot.empty()) {
+    std::fputs(description(file.string(), cannot).c_str(), stderr);
     return kExitConfiguration;
   }
-  if (wish.live.name.empty()) wish.live.name = file.stem().string();
-  Output json(wish.json), svg(wish.svg), csv(wish.csv);
+  if (options.live.name.empty()) options.live.name = file.stem().string();
+  Output json(options.json), svg(options.svg), csv(options.csv);
   for (const Output* output : {&json, &svg, &csv})
     if (!output->good())
       return complain("cannot write " + output->path + ": " + std::strerror(errno));
-  const auto trials = trials_of(*experiment, wish);
+  const auto trials = trials_of(*experiment, options);
   if (!trials) {
     complain(trials.error().reason);
     return trials.error().code == -EINTR ? 128 + StopSignal::came() : kExitFailed;
   }
-  const bool to_programs = wish.json == "-" || wish.csv == "-" || wish.svg == "-";
+  const bool to_programs = options.json == "-" || options.csv == "-" || options.svg == "-";
   if (!to_programs) std::fputs(text_of(*experiment, *trials).c_str(), stdout);
   // Names of files are bytes, but JSON takes only UTF-8.
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
@@ -135,7 +136,7 @@ int list_experiments() {
 }  // namespace
 
 void add_run_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<RunWish>();
+  const auto options = std::make_shared<ExperimentOptions>();
   CLI::App& command = *app.add_subcommand(
       "run", "run an experiment: loads, faults at their times, and what is expected of them");
   command.footer(
@@ -143,28 +144,28 @@ void add_run_command(CLI::App& app, int& code) {
       "  sudo ulnet-lab run lost-router-fgr --netns --both --svg curves.svg\n"
       "Exit code 1: an expectation is not met.");
   command
-      .add_option("EXPERIMENT", wish->file,
+      .add_option("EXPERIMENT", options->file,
                   "the file, as YAML; or the name of one that 'experiments' lists")
       ->required()
       ->type_name("");
   auto* const simulated =
-      command.add_flag("--simulate", wish->simulate, "in the simulator; nothing is started");
-  command.add_flag("--both", wish->both, "live and in the simulator, side by side")
+      command.add_flag("--simulate", options->simulate, "in the simulator; nothing is started");
+  command.add_flag("--both", options->both, "live and in the simulator, side by side")
       ->excludes(simulated);
   command
-      .add_flag("--netns", wish->live.spaces,
+      .add_flag("--netns", options->live.spaces,
                 "live, in network namespaces, where wires have rates, as root; else on loopback")
       ->excludes(simulated);
-  command.add_option("--seed", wish->seed, "of the simulator (default: 1)")->type_name("N");
-  command.add_option("--name", wish->live.name, "of the laboratory (default: the file's name)")
+  command.add_option("--seed", options->seed, "of the simulator (default: 1)")->type_name("N");
+  command.add_option("--name", options->live.name, "of the laboratory (default: the file's name)")
       ->type_name("NAME")
       ->excludes(simulated);
-  command.add_flag("--keep", wish->live.keep, "do not take the laboratory down in the end")
+  command.add_flag("--keep", options->live.keep, "do not take the laboratory down in the end")
       ->excludes(simulated);
-  command.add_option("--json", wish->json, "write the report as JSON")->type_name("FILE");
-  command.add_option("--svg", wish->svg, "draw the curves")->type_name("FILE");
-  command.add_option("--csv", wish->csv, "write the samples")->type_name("FILE");
-  on_command(command, code, [wish] { return run(*wish); });
+  command.add_option("--json", options->json, "write the report as JSON")->type_name("FILE");
+  command.add_option("--svg", options->svg, "draw the curves")->type_name("FILE");
+  command.add_option("--csv", options->csv, "write the samples")->type_name("FILE");
+  on_command(command, code, [options] { return run(*options); });
 
   CLI::App& list_app = *app.add_subcommand("experiments", "list the experiments that come with it");
   on_command(list_app, code, list_experiments);

@@ -15,7 +15,7 @@ namespace ulnet::tools::lab {
 
 namespace {
 
-struct StatusWish {
+struct StatusOptions {
   std::string lab;
   bool watch = false, json = false;
 };
@@ -27,26 +27,27 @@ std::string headline(const Laboratory& lab) {
   return text + "\n";
 }
 
-int show_once(const StatusWish& wish, const char* before) {
-  const auto lab = open_lab(wish.lab);
+int show_once(const StatusOptions& options, const char* before) {
+  const auto lab = open_lab(options.lab);
   if (!lab) return complain(lab.error());
   const auto nodes = ask_nodes(*lab);
-  const std::string text = wish.json ? status_json(*lab, nodes).dump(wish.watch ? -1 : 2) + "\n"
-                                     : headline(*lab) + status_table(nodes);
+  const std::string text = options.json
+                               ? status_json(*lab, nodes).dump(options.watch ? -1 : 2) + "\n"
+                               : headline(*lab) + status_table(nodes);
   std::fputs((before + text).c_str(), stdout);
   std::fflush(stdout);
   return std::ferror(stdout) != 0 ? 1 : 0;
 }
 
-int status(const StatusWish& wish) {
-  if (!wish.watch) return show_once(wish, "");
+int status(const StatusOptions& options) {
+  if (!options.watch) return show_once(options, "");
   const StopSignal signals;
-  const bool terminal = ::isatty(STDOUT_FILENO) == 1 && !wish.json;
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1 && !options.json;
   const char* before = terminal ? "\033[2J\033[H" : "";
   while (StopSignal::came() == 0) {
     const auto next = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    if (const int code = show_once(wish, before); code != 0) return code;
-    before = terminal ? "\033[H\033[J" : wish.json ? "" : "\n";
+    if (const int code = show_once(options, before); code != 0) return code;
+    before = terminal ? "\033[H\033[J" : options.json ? "" : "\n";
     while (StopSignal::came() == 0 && std::chrono::steady_clock::now() < next)
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -56,12 +57,12 @@ int status(const StatusWish& wish) {
 }  // namespace
 
 void add_status_command(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<StatusWish>();
+  const auto options = std::make_shared<StatusOptions>();
   CLI::App& command = *app.add_subcommand("status", "nodes, NIs, health, routes and memory");
-  add_lab_option(command, wish->lab, "--lab,LAB");
-  command.add_flag("--watch", wish->watch, "once a second, until Ctrl-C");
-  command.add_flag("--json", wish->json, "for programs");
-  on_command(command, code, [wish] { return status(*wish); });
+  add_lab_option(command, options->lab, "--lab,LAB");
+  command.add_flag("--watch", options->watch, "once a second, until Ctrl-C");
+  command.add_flag("--json", options->json, "for programs");
+  on_command(command, code, [options] { return status(*options); });
 }
 
 }  // namespace ulnet::tools::lab

@@ -49,7 +49,7 @@ int check(const CheckOptions& options) {
     const auto file = topology_file(word);
     const auto topology = read_topology_file(file);
     if (!topology) {
-      fmt::print(stderr, "{}", told(file.string(), topology.error()));
+      fmt::print(stderr, "{}", description(file.string(), topology.error()));
       code = kExitConfiguration;
     } else if (options.json) {
       fmt::print("{}\n", topology_json(*topology).dump(2, ' ', false,
@@ -72,10 +72,10 @@ bool write(const std::string& name, const std::string& text) {
 int draw_running(const DrawOptions& options) {
   const auto lab = open_lab(options.lab);
   if (!lab) return complain(lab.error());
-  std::vector<WatchedDoor> doors;
+  std::vector<WatchedNode> watched;
   for (const Node& node : lab->topology.nodes)
-    doors.push_back({node.name, lab->home.socket(node.name)});
-  const Observer observer(std::move(doors));
+    watched.push_back({node.name, lab->home.socket(node.name)});
+  const Observer observer(std::move(watched));
   observer.wait_for_all(std::chrono::seconds(10));
   const Figures figures = figures_of(lab->topology, observer.look(0).nodes);
   return write(options.out, draw_topology(lab->topology, figures)) ? kExitDone : kExitFailed;
@@ -90,7 +90,7 @@ int draw(const DrawOptions& options) {
   const auto file = topology_file(options.file);
   auto topology = read_topology_file(file);
   if (!topology) {
-    fmt::print(stderr, "{}", told(file.string(), topology.error()));
+    fmt::print(stderr, "{}", description(file.string(), topology.error()));
     return kExitConfiguration;
   }
   // the addresses that `up --netns` uses
@@ -104,7 +104,7 @@ int print_scenario(const std::string& word) {
   const auto file = topology_file(word);
   auto topology = read_topology_file(file);
   if (!topology) {
-    fmt::print(stderr, "{}", told(file.string(), topology.error()));
+    fmt::print(stderr, "{}", description(file.string(), topology.error()));
     return kExitConfiguration;
   }
   if (const auto given = give_addresses(*topology, kNamespaceBase); !given) {

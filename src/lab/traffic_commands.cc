@@ -19,7 +19,7 @@ namespace ulnet::tools::lab {
 
 namespace {
 
-struct TrafficWish {
+struct TrafficOptions {
   std::string lab, rail, file;
   std::vector<std::string> from, to, more;
   unsigned seconds = 0;
@@ -42,15 +42,17 @@ std::string nid_towards(const Laboratory& lab, NodeNumber console, NodeNumber no
   return topology.nid_of(rails[best]).to_string();
 }
 
-Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab, const TrafficWish& wish) {
-  const auto from = nodes_of_words(lab.topology, wish.from);
+Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab,
+                                               const TrafficOptions& options) {
+  const auto from = nodes_of_words(lab.topology, options.from);
   if (!from) return tl::unexpected(from.error());
-  const auto to = nodes_of_words(lab.topology, wish.to);
+  const auto to = nodes_of_words(lab.topology, options.to);
   if (!to) return tl::unexpected(to.error());
   std::string ulst = find_program("ulst");
   if (ulst.empty()) return fail(-ENOENT, "there is no ulst beside ulnet-lab and none in PATH");
   const NodeNumber console = from->front();
-  if (const auto door = door_of(lab, console); !door) return tl::unexpected(door.error());
+  if (const auto client = control_client(lab, console); !client)
+    return tl::unexpected(client.error());
   std::vector<std::string> words = {std::move(ulst), "--control",
                                     lab.home.socket(lab.topology.nodes[console].name), "run"};
   for (const NodeNumber node : *from)
@@ -62,14 +64,14 @@ Result<std::vector<std::string>> words_of_ulst(const Laboratory& lab, const Traf
     for (const Rail& rail : node.rails)
       words.insert(words.end(),
                    {"--name", lab.topology.nid_of(rail).to_string() + "=" + node.name});
-  words.insert(words.end(), wish.more.begin(), wish.more.end());
+  words.insert(words.end(), options.more.begin(), options.more.end());
   return words;
 }
 
 /// Replaces this process by ulst, whose exit codes are those of this command too.
-int measure(const TrafficWish& wish) {
-  const auto lab = open_lab(wish.lab);
-  const auto words = lab ? words_of_ulst(*lab, wish)
+int measure(const TrafficOptions& options) {
+  const auto lab = open_lab(options.lab);
+  const auto words = lab ? words_of_ulst(*lab, options)
                          : Result<std::vector<std::string>>(tl::unexpected(lab.error()));
   if (words) return become(*words);
   complain(words.error());
@@ -77,14 +79,14 @@ int measure(const TrafficWish& wish) {
 }
 
 /// The command that captures the packets of the device.
-Result<std::vector<std::string>> words_of_capture(const TrafficWish& wish,
+Result<std::vector<std::string>> words_of_capture(const TrafficOptions& options,
                                                   const std::string& device,
                                                   const std::string& filter) {
   std::vector<std::string> words;
-  const std::string seconds = std::to_string(wish.seconds);
+  const std::string seconds = std::to_string(options.seconds);
   if (const std::string tcpdump = find_program("tcpdump"); !tcpdump.empty()) {
-    if (wish.seconds > 0) words = {"timeout", "--preserve-status", "-s", "INT", seconds};
-    words.insert(words.end(), {tcpdump, "-Z", "root", "-U", "-i", device, "-w", wish.file});
+    if (options.seconds > 0) words = {"timeout", "--preserve-status", "-s", "INT", seconds};
+    words.insert(words.end(), {tcpdump, "-Z", "root", "-U", "-i", device, "-w", options.file});
     if (!filter.empty()) words.push_back(filter);
     return words;
   }
@@ -93,16 +95,16 @@ Result<std::vector<std::string>> words_of_capture(const TrafficWish& wish,
     return fail(-ENOENT,
                 "neither tcpdump nor dumpcap is installed: 'apt-get install tcpdump', or "
                 "the like");
-  words = {dumpcap, "-q", "-P", "-i", device, "-w", wish.file};
+  words = {dumpcap, "-q", "-P", "-i", device, "-w", options.file};
   if (!filter.empty()) words.insert(words.end(), {"-f", filter});
-  if (wish.seconds > 0) words.insert(words.end(), {"-a", "duration:" + seconds});
+  if (options.seconds > 0) words.insert(words.end(), {"-a", "duration:" + seconds});
   return words;
 }
 
-int capture(const TrafficWish& wish) {
-  const auto lab = open_lab(wish.lab);
+int capture(const TrafficOptions& options) {
+  const auto lab = open_lab(options.lab);
   if (!lab) return complain(lab.error());
-  const auto wire = find_wire(lab->topology, wish.rail);
+  const auto wire = find_wire(lab->topology, options.rail);
   if (!wire) return complain(wire.error());
   if (wire->link && !lab->record.spaces)
     return complain(
@@ -115,22 +117,22 @@ int capture(const TrafficWish& wish) {
   else
     filter = "host " + address_text(lab->topology.nodes[wire->node].rails[wire->rail].address);
   if (::geteuid() != 0)
-    return complain("to capture needs root: type 'sudo tcpdump -i lo -w " + wish.file + " " +
+    return complain("to capture needs root: type 'sudo tcpdump -i lo -w " + options.file + " " +
                     filter + "'");
-  auto words = words_of_capture(wish, device, filter);
+  auto words = words_of_capture(options, device, filter);
   if (!words) return complain(words.error());
   if (lab->record.spaces) words = in_space_words(space_of_switches(lab->home.name()), *words);
-  if (wish.seconds == 0) std::fprintf(stderr, "capturing until Ctrl-C\n");
+  if (options.seconds == 0) std::fprintf(stderr, "capturing until Ctrl-C\n");
   return become(*words);
 }
 
 }  // namespace
 
 void add_traffic_commands(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<TrafficWish>();
+  const auto options = std::make_shared<TrafficOptions>();
   CLI::App& measure_app = *app.add_subcommand(
       "measure", "LNet selftest between nodes; further options are those of 'ulst run'");
-  add_lab_option(measure_app, wish->lab);
+  add_lab_option(measure_app, options->lab);
   measure_app.allow_extras();
   measure_app.footer(
       "  ulnet-lab measure --from client --to oss --write --check full --time 5s\n"
@@ -138,30 +140,30 @@ void add_traffic_commands(CLI::App& app, int& code) {
       "Exit codes: 0; 1 measured, but with errors, or with a client that had no data for 3 s; 130\n"
       "interrupted; 255 not measured.");
   for (const auto& [option, words, help] :
-       {std::tuple{"--from", &wish->from, "clients: a node, a group, a pattern, or all"},
-        std::tuple{"--to", &wish->to, "servers"}})
+       {std::tuple{"--from", &options->from, "clients: a node, a group, a pattern, or all"},
+        std::tuple{"--to", &options->to, "servers"}})
     measure_app.add_option(option, *words, help)
         ->required()
         ->type_name("NODE")
         ->take_all()
         ->allow_extra_args(false);
-  on_command(measure_app, code, [wish, &measure_app] {
-    wish->more = measure_app.remaining();
-    return measure(*wish);
+  on_command(measure_app, code, [options, &measure_app] {
+    options->more = measure_app.remaining();
+    return measure(*options);
   });
 
   CLI::App& capture_app = *app.add_subcommand("capture",
                                               "write what passes a rail to a file, by "
                                               "tcpdump or dumpcap; needs root");
-  add_lab_option(capture_app, wish->lab);
-  capture_app.add_option("RAIL", wish->rail, "as client1:0, or left-right")
+  add_lab_option(capture_app, options->lab);
+  capture_app.add_option("RAIL", options->rail, "as client1:0, or left-right")
       ->required()
       ->type_name("");
-  capture_app.add_option("FILE", wish->file, "for Wireshark")->required()->type_name("");
-  capture_app.add_option("--seconds", wish->seconds, "how long (until Ctrl-C)")
+  capture_app.add_option("FILE", options->file, "for Wireshark")->required()->type_name("");
+  capture_app.add_option("--seconds", options->seconds, "how long (until Ctrl-C)")
       ->check(CLI::Range(1U, 86'400U))
       ->type_name("S");
-  on_command(capture_app, code, [wish] { return capture(*wish); });
+  on_command(capture_app, code, [options] { return capture(*options); });
 }
 
 }  // namespace ulnet::tools::lab

@@ -19,9 +19,9 @@ namespace ulnet::tools::lab {
 
 namespace {
 
-struct ViewWish {
+struct ViewOptions {
   std::string lab;
-  std::vector<std::string> doors;
+  std::vector<std::string> watched;
   std::uint16_t port = 0;
   bool read_only = false, once = false;
 };
@@ -31,20 +31,20 @@ struct Network {
   std::string title;
   std::string lab;  ///< the laboratory's name; empty: the user named control sockets
   Topology topology;
-  std::vector<WatchedDoor> doors;
+  std::vector<WatchedNode> watched;
 };
 
-Result<Network> network_of(const ViewWish& wish, Tunnels& tunnels) {
-  if (!wish.doors.empty()) {
-    auto doors = tunnels.open(wish.doors);
-    if (!doors) return tl::unexpected(doors.error());
-    return Network{std::to_string(doors->size()) + " nodes", {}, {}, std::move(*doors)};
+Result<Network> network_of(const ViewOptions& options, Tunnels& tunnels) {
+  if (!options.watched.empty()) {
+    auto watched = tunnels.open(options.watched);
+    if (!watched) return tl::unexpected(watched.error());
+    return Network{std::to_string(watched->size()) + " nodes", {}, {}, std::move(*watched)};
   }
-  auto lab = open_lab(wish.lab);
+  auto lab = open_lab(options.lab);
   if (!lab) return tl::unexpected(lab.error());
   Network network{lab->record.name, lab->record.name, lab->topology, {}};
   for (const Node& node : lab->topology.nodes)
-    network.doors.push_back({node.name, lab->home.socket(node.name)});
+    network.watched.push_back({node.name, lab->home.socket(node.name)});
   return network;
 }
 
@@ -68,12 +68,12 @@ Result<void> change_lab(const std::string& name, const Change& change) {
   return change.act == "down" ? cut(held->lab, *wire) : mend(held->lab, *wire);
 }
 
-int view(const ViewWish& wish) {
+int view(const ViewOptions& options) {
   const StopSignal signals;
   Tunnels tunnels;
-  auto network = network_of(wish, tunnels);
+  auto network = network_of(options, tunnels);
   if (!network) return complain(network.error());
-  const Observer observer(network->doors);
+  const Observer observer(network->watched);
   SeenNetwork seen;
   if (network->lab.empty()) {
     observer.wait_for_all(std::chrono::seconds(10));
@@ -82,10 +82,10 @@ int view(const ViewWish& wish) {
   WebPage page{.topology = network->topology,
                .observer = observer,
                .seen = network->lab.empty() ? &seen : nullptr,
-               .doors = network->doors,
+               .watched = network->watched,
                .title = network->title,
-               .port = wish.port};
-  if (!network->lab.empty() && !wish.read_only)
+               .port = options.port};
+  if (!network->lab.empty() && !options.read_only)
     page.change = [&](const Change& change) { return change_lab(network->lab, change); };
   if (!network->lab.empty())
     page.cut = [&] {
@@ -114,14 +114,14 @@ TopSize screen_size() {
   return made;
 }
 
-int top(const ViewWish& wish) {
+int top(const ViewOptions& options) {
   const StopSignal signals;
   Tunnels tunnels;
-  const auto network = network_of(wish, tunnels);
+  const auto network = network_of(options, tunnels);
   if (!network) return complain(network.error());
-  const Observer observer(network->doors);
+  const Observer observer(network->watched);
   observer.wait_for_all(std::chrono::seconds(10), 2);
-  const bool terminal = ::isatty(STDOUT_FILENO) == 1 && !wish.once;
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1 && !options.once;
   do {
     const Observer::Look look = observer.look(0);
     const std::string text = top_text(network->title, look, screen_size());
@@ -135,11 +135,11 @@ int top(const ViewWish& wish) {
   return 0;
 }
 
-CLI::App& add(CLI::App& app, const char* name, const char* help, ViewWish& wish) {
+CLI::App& add(CLI::App& app, const char* name, const char* help, ViewOptions& options) {
   CLI::App& command = *app.add_subcommand(name, help);
-  add_lab_option(command, wish.lab, "--lab,LAB");
+  add_lab_option(command, options.lab, "--lab,LAB");
   command
-      .add_option("--door", wish.doors,
+      .add_option("--door", options.watched,
                   "in the place of a laboratory, daemons that run anywhere: a socket's path, a "
                   "node's name, or ssh:[USER@]HOST[:PATH]; read only")
       ->type_name("DOOR");
@@ -149,14 +149,16 @@ CLI::App& add(CLI::App& app, const char* name, const char* help, ViewWish& wish)
 }  // namespace
 
 void add_view_commands(CLI::App& app, int& code) {
-  const auto wish = std::make_shared<ViewWish>();
-  CLI::App& page = add(app, "view", "a page that shows the network live, to break and mend", *wish);
-  page.add_option("--port", wish->port, "on 127.0.0.1; a free one if not given")->type_name("PORT");
-  page.add_flag("--read-only", wish->read_only, "nothing can be changed from the page");
-  on_command(page, code, [wish] { return view(*wish); });
-  CLI::App& terminal = add(app, "top", "the same in a terminal", *wish);
-  terminal.add_flag("--once", wish->once, "one screen, of two looks at every node, then end");
-  on_command(terminal, code, [wish] { return top(*wish); });
+  const auto options = std::make_shared<ViewOptions>();
+  CLI::App& page =
+      add(app, "view", "a page that shows the network live, to break and mend", *options);
+  page.add_option("--port", options->port, "on 127.0.0.1; a free one if not given")
+      ->type_name("PORT");
+  page.add_flag("--read-only", options->read_only, "nothing can be changed from the page");
+  on_command(page, code, [options] { return view(*options); });
+  CLI::App& terminal = add(app, "top", "the same in a terminal", *options);
+  terminal.add_flag("--once", options->once, "one screen, of two looks at every node, then end");
+  on_command(terminal, code, [options] { return top(*options); });
 }
 
 }  // namespace ulnet::tools::lab

@@ -39,25 +39,25 @@ void put_in(conf::Config& config, const conf::NiRef& ref) {
 
 /// True when the file does not set the value, or sets it to the current one.
 template <class T>
-bool holds(const std::optional<T>& wish, T is) {
-  return !wish || *wish == is;
+bool holds(const std::optional<T>& configured, T is) {
+  return !configured || *configured == is;
 }
 
-/// True when an NI that is up has every driver tunable that `wish` gives and that cannot change
-/// while the NI runs.
-bool holds_fixed(const conf::LndTunables& wish, const conf::LndTunables& is) {
+/// True when an NI that is up has every driver tunable that `configured` gives and that cannot
+/// change while the NI runs.
+bool holds_fixed(const conf::LndTunables& configured, const conf::LndTunables& is) {
   return std::ranges::all_of(conf::kLndTunables, [&](const conf::LndTunable& tunable) {
-    const auto wished = wish.find(tunable.name);
-    if (tunable.while_running || wished == wish.end()) return true;
+    const auto configured_value = configured.find(tunable.name);
+    if (tunable.while_running || configured_value == configured.end()) return true;
     const auto held = is.find(tunable.name);
-    return held != is.end() && held->second == wished->second;
+    return held != is.end() && held->second == configured_value->second;
   });
 }
 
-/// True when an NI that is up has all tunables of `wish`, except those that can be set on it.
+/// True when an NI that is up has all tunables of `configured`, except those that can be set on it.
 /// Numbers that stand for a default agree with any value.
-bool has(const node::NiShow& ni, const conf::NiItem& wish) {
-  const conf::CommonTunables& net = wish.tunables;
+bool has(const node::NiShow& ni, const conf::NiItem& configured) {
+  const conf::CommonTunables& net = configured.tunables;
   const core::NetTunables& is = ni.tunables;
   // A peer cannot have more credits than the NI (spec/wire-socklnd.md 11).
   const bool peer_credits =
@@ -65,8 +65,8 @@ bool has(const node::NiShow& ni, const conf::NiItem& wish) {
   return (net.peer_timeout == -1 || holds(net.peer_timeout, is.peer_timeout)) &&
          holds(net.credits, is.credits) && peer_credits &&
          holds(net.peer_buffer_credits, is.peer_buffer_credits) &&
-         holds_fixed(wish.lnd_tunables, ni.lnd_tunables) &&
-         (wish.cpts.empty() || wish.cpts == ni.cpts);
+         holds_fixed(configured.lnd_tunables, ni.lnd_tunables) &&
+         (configured.cpts.empty() || configured.cpts == ni.cpts);
 }
 
 class Applying {
@@ -226,7 +226,7 @@ class Applying {
                   [&](const conf::PeerItem& other) { return other.primary == peer.primary; });
   }
   /// The configured value of an NI's tunable; without one, its value by default.
-  static std::int32_t wished(const conf::NiRef& ref, const conf::LndTunable& tunable) {
+  static std::int32_t configured_value(const conf::NiRef& ref, const conf::LndTunable& tunable) {
     const auto at = ref.ni.lnd_tunables.find(tunable.name);
     return at == ref.ni.lnd_tunables.end() ? tunable.initial : at->second;
   }
@@ -240,7 +240,7 @@ class Applying {
   /// Sets the configured values that differ from those of the NI that is up.
   void set_missing(const node::NiShow& there, const conf::NiRef& ref) {
     for (const conf::LndTunable& tunable : conf::kLndTunables) {
-      const std::int32_t value = wished(ref, tunable);
+      const std::int32_t value = configured_value(ref, tunable);
       const auto is = there.lnd_tunables.find(tunable.name);
       const bool other = is == there.lnd_tunables.end() || is->second != value;
       if (tunable.while_running && other && value != tunable.initial && tunable.range.has(value))
@@ -252,7 +252,7 @@ class Applying {
     bool all = true;
     for (const conf::LndTunable& tunable : conf::kLndTunables)
       if (tunable.while_running)
-        all &= set_tunable(there ? &*there : nullptr, ref, tunable, wished(ref, tunable));
+        all &= set_tunable(there ? &*there : nullptr, ref, tunable, configured_value(ref, tunable));
     if (all) return;
     take_ni_out(outcome_.now, ref);  // so that the next call tries it again
     for (const conf::NetItem& net : from_.nets)

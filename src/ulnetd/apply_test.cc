@@ -28,32 +28,32 @@ conf::Config config_of(std::vector<conf::NiItem> nis) {
   return config;
 }
 
-TEST(Apply, AtStartEverythingIsTheDifference) {
+TEST(Apply, AtStartAllIsNew) {
   FakeNode node;
-  conf::Config wish = config_of({ni("eth0"), ni("eth1")});
-  wish.globals["retry_count"] = 3;
-  const Outcome outcome = apply(node, {}, wish);
-  EXPECT_THAT(node.told(),
+  conf::Config requested = config_of({ni("eth0"), ni("eth1")});
+  requested.globals["retry_count"] = 3;
+  const Outcome outcome = apply(node, {}, requested);
+  EXPECT_THAT(node.recorded(),
               ElementsAre("net_add tcp eth0", "net_add tcp eth1", "set_global retry_count 3"));
-  EXPECT_EQ(outcome.now, wish);
+  EXPECT_EQ(outcome.now, requested);
   EXPECT_EQ(outcome.changes, 3U);
   EXPECT_THAT(outcome.settings, ElementsAre("global retry_count = 3"));
 }
 
-TEST(Apply, LaterOnlyTheDifferenceIs) {
+TEST(Apply, LaterOnlyDifferencesAreApplied) {
   FakeNode node;
   node.shows = recorded_state();
   conf::NiItem more = ni("eth0");
   more.lnd_tunables["conns_per_peer"] = 4;
-  conf::Config wish = config_of({more, ni("eth2")});
-  wish.params["accept_timeout"] = "9";
-  const Outcome outcome = apply(node, config_of({ni("eth0"), ni("eth1")}), wish);
-  EXPECT_THAT(node.told(),
+  conf::Config requested = config_of({more, ni("eth2")});
+  requested.params["accept_timeout"] = "9";
+  const Outcome outcome = apply(node, config_of({ni("eth0"), ni("eth1")}), requested);
+  EXPECT_THAT(node.recorded(),
               ElementsAre("set_param accept_timeout 9", "net_del tcp eth1", "net_add tcp eth2",
                           "ni_set 10.99.0.3@tcp conns_per_peer 4"));
   EXPECT_THAT(outcome.failures, IsEmpty());
   // A second call has nothing to do.
-  EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
+  EXPECT_EQ(apply(node, outcome.now, requested).changes, 0U);
 }
 
 TEST(Apply, PeersAreThoseOfTheFile) {
@@ -61,13 +61,13 @@ TEST(Apply, PeersAreThoseOfTheFile) {
   const auto peer = [](const char* primary, std::vector<Nid> nids) {
     return conf::PeerItem{nid_of(primary), std::move(nids)};
   };
-  conf::Config wish;
-  wish.peers = {peer("10.0.0.2@tcp", {nid_of("10.0.1.2@tcp1")}), peer("10.0.0.3@tcp", {})};
-  const Outcome first = apply(node, {}, wish);
+  conf::Config requested;
+  requested.peers = {peer("10.0.0.2@tcp", {nid_of("10.0.1.2@tcp1")}), peer("10.0.0.3@tcp", {})};
+  const Outcome first = apply(node, {}, requested);
   conf::Config other;
   other.peers = {peer("10.0.0.3@tcp", {nid_of("10.0.1.3@tcp1")})};
   const Outcome second = apply(node, first.now, other);
-  EXPECT_THAT(node.told(),
+  EXPECT_THAT(node.recorded(),
               ElementsAre("peer_add 10.0.0.2@tcp 10.0.1.2@tcp1", "peer_add 10.0.0.3@tcp",
                           "peer_del 10.0.0.2@tcp force", "peer_add 10.0.0.3@tcp 10.0.1.3@tcp1"));
   EXPECT_EQ(second.now, other);
@@ -91,36 +91,36 @@ TEST(Apply, SelectionPoliciesAreThoseOfTheFile) {
   const auto by_hand = parse_rule({.src = "tcp9", .priority = 1}).value();
   const auto rule = [](const char* net) { return parse_rule({.src = net, .priority = 2}).value(); };
   ASSERT_TRUE(node.change_udsp([&](core::udsp::RuleList& rules) { return rules.add(by_hand); }));
-  conf::Config wish = config_of({ni("eth0")});
-  EXPECT_THAT(apply(node, {}, wish).failures, IsEmpty());
+  conf::Config requested = config_of({ni("eth0")});
+  EXPECT_THAT(apply(node, {}, requested).failures, IsEmpty());
   EXPECT_THAT(list(), ElementsAre(by_hand)) << "the file says nothing of them";
-  wish.udsp = {rule("tcp1"), rule("tcp2")};
-  const Outcome outcome = apply(node, config_of({ni("eth0")}), wish);
-  EXPECT_EQ(list(), wish.udsp);
+  requested.udsp = {rule("tcp1"), rule("tcp2")};
+  const Outcome outcome = apply(node, config_of({ni("eth0")}), requested);
+  EXPECT_EQ(list(), requested.udsp);
   EXPECT_EQ(outcome.changes, 1U);
   EXPECT_THAT(outcome.settings, ElementsAre("selection policies = 2"));
-  EXPECT_EQ(apply(node, outcome.now, wish).changes, 0U);
+  EXPECT_EQ(apply(node, outcome.now, requested).changes, 0U);
   node.next = fail(-ESHUTDOWN, "the node is stopped");
-  const Outcome failed = apply(node, wish, config_of({ni("eth0")}));
+  const Outcome failed = apply(node, requested, config_of({ni("eth0")}));
   EXPECT_EQ(failed.failures.size(), 1U);
-  EXPECT_EQ(failed.now.udsp, wish.udsp) << "so that the next call tries again";
+  EXPECT_EQ(failed.now.udsp, requested.udsp) << "so that the next call tries again";
 }
 
-TEST(Apply, WhatFailsIsTriedAgainNextTime) {
+TEST(Apply, FailuresAreRetriedNextTime) {
   FakeNode node;
   node.next = fail(-ENETDOWN, "cannot add LNet NI");
-  const conf::Config wish = config_of({ni("eth0")});
-  const Outcome failed = apply(node, {}, wish);
+  const conf::Config requested = config_of({ni("eth0")});
+  const Outcome failed = apply(node, {}, requested);
   ASSERT_EQ(failed.failures.size(), 1U);
   EXPECT_EQ(failed.failures[0].what, "adding tcp(eth0)");
   EXPECT_EQ(failed.failures[0].error.code, -ENETDOWN);
   EXPECT_EQ(failed.failures[0].error.reason, "cannot add LNet NI");
   EXPECT_EQ(failed.failures[0].ni->ni.interface, "eth0");
   node.next = {};
-  EXPECT_EQ(apply(node, failed.now, wish).changes, 1U);
+  EXPECT_EQ(apply(node, failed.now, requested).changes, 1U);
 }
 
-TEST(Apply, WhatSomebodyRemovedByHandIsGone) {
+TEST(Apply, RemovingAMissingNiIsNoFailure) {
   FakeNode node;
   node.next = fail(-ENODEV, "cannot del LNet NI");
   const Outcome outcome = apply(node, config_of({ni("eth0")}), {});
@@ -145,31 +145,31 @@ class FakeWithNi : public FakeNode {
   }
 };
 
-TEST(Apply, WhatIsThereAsWishedIsNeitherAChangeNorAFailure) {
+TEST(Apply, AnNiAsConfiguredIsNeitherAChangeNorAFailure) {
   FakeWithNi node;
   conf::NiItem same = ni("eth0");
   same.tunables = {.peer_timeout = -1, .peer_credits = 8, .credits = 256};
   same.lnd_tunables = {{"conns_per_peer", 1}, {"tos", -1}};
   same.cpts = {0};
-  conf::Config wish = config_of({same, ni("eth1")});
-  wish.globals["retry_count"] = 2;
-  const Outcome outcome = apply(node, {}, wish);
+  conf::Config requested = config_of({same, ni("eth1")});
+  requested.globals["retry_count"] = 2;
+  const Outcome outcome = apply(node, {}, requested);
   EXPECT_THAT(outcome.failures, IsEmpty());
-  EXPECT_EQ(outcome.now, wish);
-  EXPECT_THAT(node.told(), ElementsAre("net_add tcp eth0", "net_add tcp eth1"));
+  EXPECT_EQ(outcome.now, requested);
+  EXPECT_THAT(node.recorded(), ElementsAre("net_add tcp eth0", "net_add tcp eth1"));
   EXPECT_EQ(summary(outcome), "1 change, 0 failures");
 }
 
-TEST(Apply, WhatIsThereWithOtherTunablesIsBroughtToTheWish) {
+TEST(Apply, AnNiWithOtherTunablesGetsTheConfiguredOnes) {
   FakeWithNi node;
   conf::NiItem more = ni("eth0");
   more.lnd_tunables["conns_per_peer"] = 4;
   EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
-  EXPECT_THAT(node.told(),
+  EXPECT_THAT(node.recorded(),
               ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns_per_peer 4"));
   more.tunables.credits = 64;
   EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
-  EXPECT_THAT(node.told(),
+  EXPECT_THAT(node.recorded(),
               ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns_per_peer 4",
                           "net_add tcp eth0", "nid_del 10.99.0.3@tcp", "net_add tcp eth0"));
 }
@@ -185,12 +185,12 @@ TEST(Apply, AnotherNiWithTheSameNidIsAFailure) {
 TEST(Apply, StartOnlyParametersArePostponedOnce) {
   FakeNode node;
   node.next = fail(-EBUSY, "counts at start");
-  conf::Config wish;
-  wish.params["accept_port"] = "9000";
-  const Outcome outcome = apply(node, {}, wish);
+  conf::Config requested;
+  requested.params["accept_port"] = "9000";
+  const Outcome outcome = apply(node, {}, requested);
   EXPECT_THAT(outcome.postponed, ElementsAre("accept_port"));
   EXPECT_THAT(outcome.failures, IsEmpty());
-  EXPECT_THAT(apply(node, outcome.now, wish).postponed, IsEmpty());
+  EXPECT_THAT(apply(node, outcome.now, requested).postponed, IsEmpty());
 }
 
 }  // namespace

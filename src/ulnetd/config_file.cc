@@ -16,9 +16,9 @@ namespace {
 
 /// Waits until a pipe has more to read, whose writer may be slow; false when no data comes.
 bool more_comes(int file) {
-  constexpr int kPatienceMs = 10'000;
+  constexpr int kTimeoutMs = 10'000;
   pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
-  return ::poll(&waiting, 1, kPatienceMs) > 0;
+  return ::poll(&waiting, 1, kTimeoutMs) > 0;
 }
 
 }  // namespace

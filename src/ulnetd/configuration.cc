@@ -136,7 +136,7 @@ class Reading {
     if (given != given_in_.end())
       mistakes.push_back(located(given->second.file, given->second.place, what + problem.reason));
     else
-      mistakes.push_back(where_ + ": " + what + conf::told(problem.place, problem.reason));
+      mistakes.push_back(where_ + ": " + what + conf::with_place(problem.place, problem.reason));
   }
 
   /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1, 9.3).

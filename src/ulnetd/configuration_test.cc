@@ -78,7 +78,7 @@ TEST_F(ReadConfiguration, NetworksOfTheParametersCount) {
   EXPECT_EQ(read->config.nets.size(), 2U);
 }
 
-TEST_F(ReadConfiguration, FilesOfModuleParametersStandBetweenFileAndCommandLine) {
+TEST_F(ReadConfiguration, ModuleParametersRankBetweenFileAndCommandLine) {
   const auto modprobe = [&](const char* name, const std::string& text) {
     std::ofstream(folder_ + "/" + name) << text;
     return folder_ + "/" + name;
@@ -125,7 +125,7 @@ TEST_F(ReadConfiguration, FilesOfModuleParametersStandBetweenFileAndCommandLine)
   EXPECT_TRUE(routed->config.routes[1].shared) << "of a text that all nodes of a site may have";
 }
 
-TEST_F(ReadConfiguration, EveryMistakeIsToldWithItsPlace) {
+TEST_F(ReadConfiguration, EveryMistakeIsReportedWithItsPlace) {
   EXPECT_THAT(mistakes("net: [\n"), ElementsAre(testing::ContainsRegex("^[0-9]+:[0-9]+: ")));
   EXPECT_THAT(mistakes("foo: 1\nglobal:\n    retry_count: x\n    discovery: 1\n    discovery: 2\n"),
               ElementsAre("1:1: invalid key 'foo'",
@@ -213,7 +213,7 @@ TEST_F(ReadConfiguration, ANetHasTheInterfacesThatItNames) {
               ElementsAre("2:7: net 'tcp': creating a local NI needs at least one interface"));
 }
 
-TEST_F(ReadConfiguration, WhatIsOnlyWarnedOfIsAMistakeToTheStrict) {
+TEST_F(ReadConfiguration, StrictTurnsWarningsIntoErrors) {
   const std::string odd =
       "net:\n    - net type: tcp\n      interfaces: {0: 127.0.0.12}\n"
       "      tunables:\n          peer_kredits: 8\nglobal:\n    discovery: 1\nglobal:\n"
@@ -237,7 +237,7 @@ TEST_F(ReadConfiguration, WhatIsOnlyWarnedOfIsAMistakeToTheStrict) {
   EXPECT_FALSE(read_configuration(file("foo: 1\n"), options)) << "without a warning, too";
 }
 
-TEST_F(ReadConfiguration, WhatIsSoWithoutRoutingMayStandInTheFile) {
+TEST_F(ReadConfiguration, TheFileMayHaveDefaultsWithoutRouting) {
   EXPECT_THAT(mistakes("route: []\nrouting:\n    enable: 0\nbuffers:\n    tiny: 0\n    small: 0\n"
                        "    large: 0\n"),
               ElementsAre("none"));
@@ -312,7 +312,7 @@ TEST_F(ReadConfiguration, AnInterfaceThatIsNotThereIsAWarning) {
   EXPECT_THAT(beside->warnings, ElementsAre(StartsWith("command line: net tcp: no interface")));
 }
 
-TEST_F(ReadConfiguration, WhatTheNodeWouldRefuseIsAMistake) {
+TEST_F(ReadConfiguration, ValuesThatTheNodeRefusesAreErrors) {
   EXPECT_THAT(mistakes("net:\n    - net type: tcp\n      interfaces: {0: 127.0.0.11}\n"
                        "      tunables: {credits: 0}\n"),
               ElementsAre(HasSubstr("net tcp, interface 127.0.0.11: invalid credits")));

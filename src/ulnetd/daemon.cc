@@ -81,7 +81,7 @@ Result<void> add_nets_of_params(node::Node& node, const std::map<std::string, st
     const conf::LeftOut left = conf::leave_out_unsupported(*nets, *routes, &node::has_driver);
     if (left.any()) log.warn("left out: " + left.to_string());
   }
-  if (const auto told = node.expect_nis(conf::nis_of(*nets)); !told) return told;
+  if (const auto accepted = node.expect_nis(conf::nis_of(*nets)); !accepted) return accepted;
   for (const conf::NetItem& net : *nets)
     for (const conf::NiItem& ni : net.nis)
       if (const auto added = node.net_add(net.net, ni); !added) return added;
@@ -93,18 +93,18 @@ Result<void> add_nets_of_params(node::Node& node, const std::map<std::string, st
 }  // namespace
 
 Daemon::Daemon(const DaemonOptions& options, std::optional<std::string> file,
-               const conf::Config& wish, std::string socket_path, Log& log, Signals& signals,
+               const conf::Config& requested, std::string socket_path, Log& log, Signals& signals,
                node::MemoryReserve& reserve)
     : options_(options),
       file_(std::move(file)),
-      wish_(wish),
-      settings_(wish.daemon),
+      requested_(requested),
+      settings_(requested.daemon),
       socket_path_(std::move(socket_path)),
       log_(log),
       signals_(signals),
       memory_([&reserve] { return reserve.restore(); }),
-      params_(wish.params),
-      skip_unsupported_(wish.daemon.skip_unsupported.value_or(false)),
+      params_(requested.params),
+      skip_unsupported_(requested.daemon.skip_unsupported.value_or(false)),
       slot_([this](const node::control::ConfigureOptions& asked) { return start_node(asked); },
             node::control::start_lst) {}
 
@@ -168,7 +168,7 @@ void Daemon::warn_about_ports(const conf::Config& config) {
 bool Daemon::wait_for_acceptor_port() {
   if (param_text(params_, "accept") == "none") return true;
   AcceptorPlaces places{{}, acceptor_ports(params_)};
-  for (const conf::NetItem& net : wish_.nets)
+  for (const conf::NetItem& net : requested_.nets)
     for (const conf::NiItem& ni : net.nis)
       for (const Nid& nid : addresses_of(ni)) places.addresses.push_back(nid);
   bool reload = false;
@@ -189,16 +189,16 @@ bool Daemon::wait_for_acceptor_port() {
   return done;
 }
 
-bool Daemon::start(const conf::Config& wish) {
-  warn_about_ports(wish);
+bool Daemon::start(const conf::Config& requested) {
+  warn_about_ports(requested);
   if (const auto started = slot_.configure({}); !started) {
     log_.error("the node did not start: " + started.error().reason);
     return false;
   }
   const auto node = slot_.node();
   conf::Config fresh;
-  fresh.params = wish.params;  // the node started with them
-  Outcome outcome = apply(*node, fresh, wish);
+  fresh.params = requested.params;  // the node started with them
+  Outcome outcome = apply(*node, fresh, requested);
   node::control::Reloaded done;  // not returned, because this is not a reload
   report(outcome, done);
   applied_ = std::move(outcome.now);
@@ -214,8 +214,8 @@ bool Daemon::start(const conf::Config& wish) {
   return true;
 }
 
-bool Daemon::open_door() {
-  auto door = node::control::Door::open(
+bool Daemon::open_control_api() {
+  auto server = node::control::ControlServer::open(
       {.path = socket_path_,
        .tcp_port = settings_.metrics,
        .tcp_reads = settings_.metrics_api.value_or(false),
@@ -225,31 +225,31 @@ bool Daemon::open_door() {
                      const std::string& line) { Log::from_node(&log_, level, line.c_str()); },
        .reload = [this] { return reloads_.ask(); }},
       slot_);
-  if (!door) {
-    log_.error(door.error().reason);
+  if (!server) {
+    log_.error(server.error().reason);
     return false;
   }
-  door_ = std::move(*door);
+  server_ = std::move(*server);
   return true;
 }
 
 int Daemon::run() {
   if (!wait_for_acceptor_port()) return kExitDone;
-  if (!start(wish_) || !open_door()) {
+  if (!start(requested_) || !open_control_api()) {
     slot_.stop(std::chrono::seconds(0));
     return kExitFailed;
   }
   become_ready();
   if (!ready_) {
-    const std::string waits = "waiting for the first answers of gateways; " + doors();
+    const std::string waits = "waiting for the first answers of gateways; " + control_addresses();
     log_.info(waits);
     notify_supervisor("STATUS=" + waits);
   }
   for (;;) {
     const std::chrono::milliseconds time = ready_ ? kTick : node::kUntilFirstChecksAreAskedFor;
     const auto signal = signals_.wait(time, reloads_.descriptor());
-    log_.tell_repeats();
-    tell_troubles();
+    log_.show_repeats();
+    log_troubles();
     give_spare_memory_back(spare_, std::chrono::steady_clock::now());
     reloads_.serve([this] { return reload("through the control socket"); });
     if (!signal && !ready_) become_ready();
@@ -259,11 +259,11 @@ int Daemon::run() {
   }
 }
 
-std::string Daemon::doors() const {
+std::string Daemon::control_addresses() const {
   const std::string socket = "control socket " + socket_path_;
-  if (door_->tcp_port() == 0) return socket;
+  if (server_->tcp_port() == 0) return socket;
   return socket + (settings_.metrics_api.value_or(false) ? ", read-only on " : ", metrics on ") +
-         "127.0.0.1:" + std::to_string(door_->tcp_port());
+         "127.0.0.1:" + std::to_string(server_->tcp_port());
 }
 
 /// Reports the node ready, if the first checks of its gateways are over. If a client of the control
@@ -272,12 +272,12 @@ void Daemon::become_ready() {
   const auto node = slot_.node();
   if (node != nullptr && !node::first_checks_are_over(*node)) return;
   ready_ = true;
-  const std::string ready = "ready: " + summary(applied_) + "; " + doors();
+  const std::string ready = "ready: " + summary(applied_) + "; " + control_addresses();
   log_.info(ready);
   notify_supervisor("READY=1\nSTATUS=" + ready);
 }
 
-void Daemon::tell_troubles() {
+void Daemon::log_troubles() {
   const auto now = std::chrono::steady_clock::now();
   const auto node = slot_.node();
   if (const std::string line = memory_.look(now, lnd::memory_is_short); !line.empty()) {
@@ -306,17 +306,17 @@ void Daemon::reopen_log() {
 }
 
 /// Takes over the keys of `daemon:` that can change while the daemon runs; warns about the others.
-void Daemon::take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done) {
-  for (const std::string& key : conf::differing_keys(settings_, wish)) {
+void Daemon::take_settings(const conf::DaemonSettings& requested, node::control::Reloaded& done) {
+  for (const std::string& key : conf::differing_keys(settings_, requested)) {
     if (key == "log-level")
-      log_.set_level(wish.log_level.value_or("info"));
+      log_.set_level(requested.log_level.value_or("info"));
     else if (key != "drain" && key != "skip-unsupported")
       warn(done, "daemon: " + key + " changed: it counts when the daemon is started again");
   }
-  settings_ = wish;
+  settings_ = requested;
   {
     const std::scoped_lock lock(mutex_);
-    skip_unsupported_ = wish.skip_unsupported.value_or(false);
+    skip_unsupported_ = requested.skip_unsupported.value_or(false);
   }
   if (const auto node = slot_.node()) node->set_log_level(log_.level());
 }
@@ -356,14 +356,14 @@ void Daemon::read_and_apply(node::control::Reloaded& done) {
   reconfigure(read->config, done);
 }
 
-void Daemon::reconfigure(const conf::Config& wish, node::control::Reloaded& done) {
+void Daemon::reconfigure(const conf::Config& requested, node::control::Reloaded& done) {
   const auto node = slot_.node();
   if (node == nullptr) return error(done, -ENETDOWN, "LNet is not configured: nothing is set");
   // If the control API has started another node since then, that node has only its parameters.
   conf::Config fresh;
   fresh.params = applied_.params;
   const bool same = applied_to_.lock() == node;
-  Outcome outcome = apply(*node, same ? applied_ : fresh, wish);
+  Outcome outcome = apply(*node, same ? applied_ : fresh, requested);
   report(outcome, done);
   applied_ = std::move(outcome.now);
   applied_to_ = node;
@@ -383,7 +383,7 @@ int Daemon::drain(const Signals::Signal& asked) {
   node::control::WakeFlag done;
   std::thread ending([&] {
     slot_.stop(time);
-    door_.reset();
+    server_.reset();
     done.raise();
   });
   const auto give_up = std::chrono::steady_clock::now() + time + kAfterDeadline;
@@ -402,7 +402,7 @@ int Daemon::drain(const Signals::Signal& asked) {
 }
 
 void Daemon::end_at_once(int code) {
-  log_.tell_repeats(true);
+  log_.show_repeats(true);
   ::unlink(socket_path_.c_str());
   ::_exit(code);
 }

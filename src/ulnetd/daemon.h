@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "admin/server/door.h"
+#include "admin/server/control_server.h"
 #include "admin/server/node_slot.h"
 #include "lnet/os/memory_reserve.h"
 #include "ulnetd/apply.h"
@@ -24,10 +24,11 @@ namespace ulnet::tools {
 
 class Daemon {
  public:
-  /// `file`: the file from which `wish` was read, if any. The caller holds the lock of
+  /// `file`: the file from which `requested` was read, if any. The caller holds the lock of
   /// `socket_path` (instance.h). All references must outlive this.
-  Daemon(const DaemonOptions& options, std::optional<std::string> file, const conf::Config& wish,
-         std::string socket_path, Log& log, Signals& signals, node::MemoryReserve& reserve);
+  Daemon(const DaemonOptions& options, std::optional<std::string> file,
+         const conf::Config& requested, std::string socket_path, Log& log, Signals& signals,
+         node::MemoryReserve& reserve);
 
   /// Runs until a signal ends it; returns the exit code. Main thread.
   int run();
@@ -37,20 +38,20 @@ class Daemon {
   /// Waits while ended connections keep a port on which an NI must listen. False: a signal ends the
   /// daemon.
   bool wait_for_acceptor_port();
-  bool start(const conf::Config& wish);
-  bool open_door();
+  bool start(const conf::Config& requested);
+  bool open_control_api();
   /// The paths and ports of the control API, for the log.
-  std::string doors() const;
+  std::string control_addresses() const;
   void become_ready();
   void warn_about_ports(const conf::Config& config);
   /// `asked`: who requested the reload, for the log.
   node::control::Reloaded reload(const std::string& asked);
   tl::expected<Configuration, Mistakes> read_again();
-  void reconfigure(const conf::Config& wish, node::control::Reloaded& done);
+  void reconfigure(const conf::Config& requested, node::control::Reloaded& done);
   void read_and_apply(node::control::Reloaded& done);
   void reopen_log();
-  void tell_troubles();
-  void take_settings(const conf::DaemonSettings& wish, node::control::Reloaded& done);
+  void log_troubles();
+  void take_settings(const conf::DaemonSettings& requested, node::control::Reloaded& done);
   // Each logs the line and adds it to the answer of the reload.
   void warn(node::control::Reloaded& done, const std::string& line);
   void error(node::control::Reloaded& done, int code, const std::string& line);
@@ -60,7 +61,7 @@ class Daemon {
 
   const DaemonOptions& options_;
   std::optional<std::string> file_;  // the file read last; main thread only
-  const conf::Config wish_;
+  const conf::Config requested_;
   conf::DaemonSettings settings_;  // those of the configuration read last; main thread only
   const std::string socket_path_;
   Log& log_;
@@ -78,7 +79,7 @@ class Daemon {
   RecoveryReport recovery_{std::chrono::steady_clock::now()};  // main thread only
   LateReport late_{std::chrono::steady_clock::now()};          // main thread only
   SpareMemory spare_{std::chrono::steady_clock::now()};        // main thread only
-  std::unique_ptr<node::control::Door> door_;
+  std::unique_ptr<node::control::ControlServer> server_;
 };
 
 }  // namespace ulnet::tools

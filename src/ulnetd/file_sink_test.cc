@@ -40,7 +40,7 @@ TEST_F(LogFile, IsAppendedTo) {
   EXPECT_THAT(content(path_), testing::MatchesRegex("before\n.*one\n.*two\n"));
 }
 
-TEST_F(LogFile, IsWrittenByNobodyElse) {
+TEST_F(LogFile, IsWritableByItsOwnerOnly) {
   const mode_t before = ::umask(0);
   EXPECT_TRUE(FileSink::open(path_));
   ::umask(before);

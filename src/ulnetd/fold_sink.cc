@@ -20,27 +20,27 @@ void FoldSink::sink_it_(const spdlog::details::log_msg& message) {
     return;
   }
   if (same != seen_.end()) {
-    tell(*same);
+    show_count(*same);
     seen_.erase(same);
   } else if (seen_.size() == kRemembered) {
-    tell(seen_.front());
+    show_count(seen_.front());
     seen_.pop_front();
   }
   seen_.push_back({message.level, std::string(text), message.time});
   below_->log(message);
 }
 
-void FoldSink::tell_due(spdlog::log_clock::time_point now) {
+void FoldSink::show_due(spdlog::log_clock::time_point now) {
   const std::scoped_lock lock(mutex_);
   while (!seen_.empty() && now - seen_.front().since >= kWhile) {
-    tell(seen_.front());
+    show_count(seen_.front());
     seen_.pop_front();
   }
 }
 
-void FoldSink::tell_all() {
+void FoldSink::show_all() {
   const std::scoped_lock lock(mutex_);
-  for (const Seen& seen : seen_) tell(seen);
+  for (const Seen& seen : seen_) show_count(seen);
   seen_.clear();
   below_->flush();
 }
@@ -51,7 +51,7 @@ void FoldSink::continue_in(spdlog::sink_ptr below) {
   below_ = std::move(below);
 }
 
-void FoldSink::tell(const Seen& seen) {
+void FoldSink::show_count(const Seen& seen) {
   if (seen.repeats == 0) return;
   const std::string times = seen.repeats == 1 ? "once" : fmt::format("{} times", seen.repeats);
   const std::string text = fmt::format("{} (repeated {})", seen.text, times);

@@ -20,9 +20,9 @@ class FoldSink : public spdlog::sinks::base_sink<std::mutex> {
   explicit FoldSink(spdlog::sink_ptr below) : below_(std::move(below)) {}
 
   /// Shows the counts whose kWhile is over at `now`. Called about once a second.
-  void tell_due(spdlog::log_clock::time_point now);
+  void show_due(spdlog::log_clock::time_point now);
   /// Shows all counts, when the daemon is ending.
-  void tell_all();
+  void show_all();
   /// All further lines go to `below`, which must have its formatter already. Any thread.
   void continue_in(spdlog::sink_ptr below);
 
@@ -41,7 +41,7 @@ class FoldSink : public spdlog::sinks::base_sink<std::mutex> {
     spdlog::log_clock::time_point since;
     std::size_t repeats = 0;
   };
-  void tell(const Seen& seen);
+  void show_count(const Seen& seen);
 
   spdlog::sink_ptr below_;  // guarded by the base's mutex
   std::list<Seen> seen_;    // oldest first; guarded by the base's mutex

@@ -33,11 +33,11 @@ class FoldSinkTest : public testing::Test {
 TEST_F(FoldSinkTest, TheFirstIsShownAtOnceAndRepeatsAreCounted) {
   for (int i = 0; i < 13; ++i) error(milliseconds(i), "no route");
   EXPECT_EQ(shown(), "error no route\n");
-  sink_.tell_due(kStart + seconds(9));
+  sink_.show_due(kStart + seconds(9));
   EXPECT_EQ(shown(), "error no route\n");
-  sink_.tell_due(kStart + seconds(10));
+  sink_.show_due(kStart + seconds(10));
   EXPECT_EQ(shown(), "error no route\nerror no route (repeated 12 times)\n");
-  sink_.tell_due(kStart + seconds(30));
+  sink_.show_due(kStart + seconds(30));
   EXPECT_EQ(shown(), "error no route\nerror no route (repeated 12 times)\n");
 }
 
@@ -46,7 +46,7 @@ TEST_F(FoldSinkTest, OthersBetweenThemDoNotMatter) {
   error(milliseconds(1), "b");
   error(milliseconds(2), "a");
   error(milliseconds(3), "b");
-  sink_.tell_all();
+  sink_.show_all();
   EXPECT_EQ(shown(), "error a\nerror b\nerror a (repeated once)\nerror b (repeated once)\n");
 }
 
@@ -57,7 +57,7 @@ TEST_F(FoldSinkTest, AfterTheWhileItIsNewAgain) {
   EXPECT_EQ(shown(), "error a\nerror a (repeated once)\nerror a\n");
 }
 
-TEST_F(FoldSinkTest, LevelsAreToldApartAndInformationIsNotFolded) {
+TEST_F(FoldSinkTest, LevelsAreDistinguishedAndInformationIsNotFolded) {
   error(milliseconds(0), "a");
   log(milliseconds(1), spdlog::level::warn, "a");
   log(milliseconds(2), spdlog::level::info, "a");
@@ -73,7 +73,7 @@ TEST_F(FoldSinkTest, CountsGoOnInAnotherSink) {
   error(milliseconds(1), "a");
   sink_.continue_in(below);
   error(milliseconds(2), "b");
-  sink_.tell_all();
+  sink_.show_all();
   EXPECT_EQ(shown(), "error a\n");
   EXPECT_EQ(later.str(), "error b\nerror a (repeated once)\n");
 }

@@ -39,10 +39,11 @@ class Line {
  public:
   template <class... Values>
   void add(fmt::format_string<Values...> format, Values&&... values) {
-    const std::size_t room = text_.size() - size_;
-    const auto put = fmt::format_to_n(text_.data() + size_, room, format,  // it allocates no memory
-                                      std::forward<Values>(values)...);
-    size_ += std::min(put.size, room);
+    const std::size_t space = text_.size() - size_;
+    const auto put =
+        fmt::format_to_n(text_.data() + size_, space, format,  // it allocates no memory
+                         std::forward<Values>(values)...);
+    size_ += std::min(put.size, space);
   }
   void add_time() {
     using namespace std::chrono;

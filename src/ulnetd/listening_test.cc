@@ -47,7 +47,7 @@ class Listening : public testing::Test {
   }
 };
 
-TEST_F(Listening, OnlyWhoHasTheAddressOrEveryAddressCounts) {
+TEST_F(Listening, OnlyAMatchingAddressCounts) {
   EXPECT_THAT(inodes(kTable4, {"127.0.0.11"}, 11988), ElementsAre("111"));
   EXPECT_THAT(inodes(kTable4, {"127.0.0.12@tcp7"}, 11988), ElementsAre("222"));
   EXPECT_THAT(inodes(kTable4, {"127.0.0.13"}, 11988), IsEmpty());
@@ -62,7 +62,7 @@ TEST_F(Listening, ThroughIpv6Too) {
   EXPECT_THAT(inodes(kTable6, {"127.0.0.11"}, 11988), ElementsAre("888"));
 }
 
-TEST_F(Listening, ConnectionsThatHaveEndedAreTold) {
+TEST_F(Listening, EndedConnectionsAreReported) {
   constexpr const char* kTable =
       "  sl  local_address rem_address   st\n"
       "   0: 0B00007F:03DC 0C00007F:03FF 06 0:0 00:0 0 0 0 0 3\n"

@@ -166,11 +166,11 @@ int Log::level() const {
   return level == spdlog::level::warn ? 2 : 3;
 }
 
-void Log::tell_repeats(bool all) {
+void Log::show_repeats(bool all) {
   if (all)
-    fold_->tell_all();
+    fold_->show_all();
   else
-    fold_->tell_due(spdlog::log_clock::now());
+    fold_->show_due(spdlog::log_clock::now());
 }
 
 }  // namespace ulnet::tools

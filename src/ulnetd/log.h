@@ -42,7 +42,7 @@ class Log {
   int level() const;
 
   /// Shows the counts of folded lines that are due; with `all` every count.
-  void tell_repeats(bool all = false);
+  void show_repeats(bool all = false);
 
  private:
   std::string file_;  // empty: stderr

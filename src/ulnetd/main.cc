@@ -37,7 +37,7 @@ void raise_descriptor_limit() {
 }
 
 /// Logs the program's version, its configuration, and its user.
-void tell_start(Log& log, const DaemonOptions& options, const std::optional<std::string>& file) {
+void log_start(Log& log, const DaemonOptions& options, const std::optional<std::string>& file) {
   log.info(fmt::format("ulnetd {}: node {}, process {}, {}", ULNET_VERSION, options.name,
                        ::getpid(), file ? "configuration " + *file : "no configuration file"));
   if (::geteuid() == 0)
@@ -114,13 +114,13 @@ int serve(DaemonOptions options, Configuration configuration,
   }
   set_last_words(options.name, configuration.config.daemon);
   node::MemoryReserve reserve;
-  tell_start(*log, options, file);
+  log_start(*log, options, file);
   for (const std::string& warning : configuration.warnings) log->warn(warning);
   Signals signals;
   raise_descriptor_limit();
   const int code = Daemon(options, file, configuration.config, *path, *log, signals, reserve).run();
   if (code == kExitDone) log->info("ended");  // logged after the node's last lines
-  log->tell_repeats(true);
+  log->show_repeats(true);
   return code;
 }
 

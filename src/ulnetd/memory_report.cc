@@ -3,9 +3,9 @@
 namespace ulnet::tools {
 
 std::string MemoryReport::look(Time now, bool is_short) {
-  if (!told_ && !is_short) return {};
-  if (!told_) {
-    told_ = true;
+  if (!reported_ && !is_short) return {};
+  if (!reported_) {
+    reported_ = true;
     since_ = now;
     return "memory is short: the reserve is in use; new connections of peers are refused and no "
            "payload is held until there is memory again";
@@ -13,7 +13,7 @@ std::string MemoryReport::look(Time now, bool is_short) {
   if (now - since_ < kGap) return {};
   since_ = now;
   if (!restore_()) return {};
-  told_ = false;
+  reported_ = false;
   return "there is memory again: new connections of peers are taken";
 }
 

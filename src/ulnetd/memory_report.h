@@ -24,7 +24,7 @@ class MemoryReport {
  private:
   static constexpr std::chrono::seconds kGap{1};
   const Restore restore_;
-  bool told_ = false;
+  bool reported_ = false;
   Time since_{};  ///< when it last tried to restore the reserve, or found memory short
 };
 

@@ -17,9 +17,9 @@ namespace {
 
 int starter = -1;
 
-void tell_starter(const std::string& message) {
+void write_to_starter(const std::string& message) {
   if (starter < 0) return;
-  [[maybe_unused]] const auto told = ::write(starter, message.data(), message.size());
+  [[maybe_unused]] const auto written = ::write(starter, message.data(), message.size());
   if (message.find("READY=1") == std::string::npos) return;
   ::close(std::exchange(starter, -1));
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -32,7 +32,7 @@ void tell_starter(const std::string& message) {
 void notify_starter(int descriptor) { starter = descriptor; }
 
 void notify_supervisor(const std::string& message) {
-  tell_starter(message);
+  write_to_starter(message);
   const char* path = std::getenv("NOTIFY_SOCKET");
   if (path == nullptr || (path[0] != '/' && path[0] != '@')) return;
   const std::string name = path;

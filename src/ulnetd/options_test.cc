@@ -61,7 +61,7 @@ TEST_F(ParseOptions, TheCommandLineBeatsTheEnvironment) {
   EXPECT_EQ(parsed({"--control", "b", "--name", "c"}).name, "c");
 }
 
-TEST_F(ParseOptions, AnEmptyUserIsNotNone) {
+TEST_F(ParseOptions, AnEmptyUserIsNotAMissingOne) {
   EXPECT_FALSE(parsed({}).user);
   EXPECT_EQ(parsed({"--user", "nobody:nogroup"}).user, "nobody:nogroup");
   EXPECT_EQ(parsed({"--user", ""}).user, "") << "else such a daemon would stay root";
@@ -74,7 +74,7 @@ TEST_F(ParseOptions, AWordThatCannotBeANameIsRefused) {
   EXPECT_EQ(parsed({"--name", "c"}).name, "c");
 }
 
-TEST_F(ParseOptions, OfAnOptionGivenTwiceTheLaterCountsAndListsAddUp) {
+TEST_F(ParseOptions, TheLastOptionCountsAndListsAreJoined) {
   const DaemonOptions options =
       parsed({"--log-level", "error", "--drain", "5", "--if", "e0", "--set", "accept=all", "--if",
               "e1", "--set", "accept_timeout=7", "--drain", "6", "--log-level", "debug"});
@@ -91,7 +91,7 @@ TEST_F(ParseOptions, AnInterfaceHasAName) {
   EXPECT_EQ(std::get<int>(parse({"--if", "eth0,eth1"})), kExitUsage);
 }
 
-TEST_F(ParseOptions, WhatIsNotSaidIsLeftToTheFile) {
+TEST_F(ParseOptions, UnsetOptionsComeFromTheFile) {
   EXPECT_EQ(parsed({}).settings, conf::DaemonSettings{});
   EXPECT_EQ(parsed({"--selftest"}).settings.selftest, true);
   EXPECT_EQ(parsed({"--selftest=false"}).settings.selftest, false);

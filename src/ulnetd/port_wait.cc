@@ -11,8 +11,8 @@ bool wait_for_port(const PortWait& wait) {
            " is in TIME-WAIT: nobody listens on it any more, but connections that were there ended "
            "a moment ago (of the kernel's LNet, for example). Waiting until the system lets go of "
            "it, " +
-           std::to_string(kPortWaitMost.count()) + " s at most");
-  for (std::chrono::seconds waited{0}; port && waited < kPortWaitMost; waited += kBetweenLooks) {
+           std::to_string(kMaxPortWait.count()) + " s at most");
+  for (std::chrono::seconds waited{0}; port && waited < kMaxPortWait; waited += kBetweenLooks) {
     if (!wait.rest(kBetweenLooks)) return false;
     port = wait.look();
   }

@@ -12,7 +12,7 @@
 namespace ulnet::tools {
 
 /// TIME-WAIT of Linux has 60 s.
-inline constexpr std::chrono::seconds kPortWaitMost{65};
+inline constexpr std::chrono::seconds kMaxPortWait{65};
 
 struct PortWait {
   /// Returns the port that only ended connections hold (port_of_ended()).
@@ -22,7 +22,7 @@ struct PortWait {
   /// Writes a line for the administrator.
   std::function<void(const std::string&)> say;
 };
-/// Returns when the wait is over, after kPortWaitMost at the latest; listening on the port then
+/// Returns when the wait is over, after kMaxPortWait at the latest; listening on the port then
 /// fails with the reason if it is still taken. False: rest() returned false.
 bool wait_for_port(const PortWait& wait);
 

@@ -46,7 +46,7 @@ TEST(PortWait, TheNodeStartsWhenTheSystemLetsGoOfThePort) {
 TEST(PortWait, TheWaitHasAnEnd) {
   Host host{.held_for = seconds(600)};
   EXPECT_TRUE(host.waits()) << "listening will say what is wrong";
-  EXPECT_EQ(host.now, kPortWaitMost);
+  EXPECT_EQ(host.now, kMaxPortWait);
   EXPECT_EQ(host.said.size(), 1U);
 }
 

@@ -33,7 +33,7 @@ TEST(RecoveryReport, IsMadeAfterAMinuteThenLessAndLessOften) {
   EXPECT_THAT(made, ElementsAre(60, 180, 420, 720, 1020));
 }
 
-TEST(RecoveryReport, NothingIsSaidWhenAllAreWellAndThenItBeginsAnew) {
+TEST(RecoveryReport, ItPausesWhileAllAreHealthy) {
   RecoveryReport report(kBegin);
   const auto some = nids(1);
   auto now = kBegin + seconds(60);

@@ -16,10 +16,10 @@ void wait_for_a_request(const ReloadRequests& requests) {
   ASSERT_EQ(::poll(&waiting, 1, 30000), 1);
 }
 
-TEST(ReloadRequests, WhoeverAsksHearsWhatCameOfIt) {
+TEST(ReloadRequests, EachRequestGetsTheResult) {
   ReloadRequests requests;
   Result<Reloaded> heard;
-  std::thread door([&] { heard = requests.ask(); });
+  std::thread asker([&] { heard = requests.ask(); });
   wait_for_a_request(requests);
   int reloads = 0;
   const auto reload = [&] {
@@ -27,7 +27,7 @@ TEST(ReloadRequests, WhoeverAsksHearsWhatCameOfIt) {
     return Reloaded{.changes = 3, .failures = {{-EINVAL, "bad"}}, .warnings = {}};
   };
   requests.serve(reload);
-  door.join();
+  asker.join();
   ASSERT_TRUE(heard.has_value());
   EXPECT_EQ(heard->changes, 3U);
   EXPECT_EQ(heard->failures.at(0).reason, "bad");
@@ -35,13 +35,13 @@ TEST(ReloadRequests, WhoeverAsksHearsWhatCameOfIt) {
   EXPECT_EQ(reloads, 1) << "nobody asked again";
 }
 
-TEST(ReloadRequests, AtTheEndNobodyIsLeftWaiting) {
+TEST(ReloadRequests, AtTheEndAllWaitersAreReleased) {
   ReloadRequests requests;
   Result<Reloaded> heard;
-  std::thread door([&] { heard = requests.ask(); });
+  std::thread asker([&] { heard = requests.ask(); });
   wait_for_a_request(requests);
   requests.close();
-  door.join();
+  asker.join();
   EXPECT_EQ(heard.error().code, -ESHUTDOWN);
   EXPECT_EQ(requests.ask().error().code, -ESHUTDOWN) << "nor whoever comes later";
 }

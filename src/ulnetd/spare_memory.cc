@@ -11,7 +11,7 @@ bool SpareMemory::look(Time now, std::uint64_t free) {
   last_ = now;
   given_back_ = std::min(given_back_, free);
   const std::uint64_t before = std::exchange(free_before_, free);
-  return std::min(before, free) >= given_back_ + kWorthIt;
+  return std::min(before, free) >= given_back_ + kMinGivenBack;
 }
 
 void SpareMemory::given_back(std::uint64_t free) { free_before_ = given_back_ = free; }

@@ -25,7 +25,7 @@ class SpareMemory {
 
  private:
   static constexpr std::chrono::seconds kGap{5};
-  static constexpr std::uint64_t kWorthIt = 1U << 20;
+  static constexpr std::uint64_t kMinGivenBack = 1U << 20;
   Time last_;
   std::uint64_t free_before_ = 0;
   std::uint64_t given_back_ = 0;  ///< the most free bytes whose pages may be with the system

@@ -38,7 +38,7 @@ TEST_F(SpareMemoryTest, ALittleIsKept) {
   for (int looks = 0; looks < 3; ++looks) EXPECT_FALSE(spare.look(now += seconds(5), kMiB * 3 / 4));
 }
 
-TEST_F(SpareMemoryTest, WhatWasGivenBackDoesNotCountUntilItIsUsedAgain) {
+TEST_F(SpareMemoryTest, ReturnedMemoryDoesNotCountUntilReused) {
   (void)look(400);
   ASSERT_TRUE(look(400));
   spare.given_back(390 * kMiB);

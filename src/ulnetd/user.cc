@@ -33,13 +33,13 @@ std::optional<std::uint32_t> number_of(const std::string& text) {
 /// the size that it needs, and passes the entry to `take`. Returns whether it found one.
 template <class Record, class Ask, class Take>
 Result<bool> look_up(Ask ask, Take take) {
-  std::vector<char> room(4096);
+  std::vector<char> scratch(4096);
   for (;;) {
     Record record{};
     Record* found = nullptr;
-    const int code = ask(&record, room.data(), room.size(), &found);
-    if (code == ERANGE && room.size() < (1U << 20)) {
-      room.resize(room.size() * 2);
+    const int code = ask(&record, scratch.data(), scratch.size(), &found);
+    if (code == ERANGE && scratch.size() < (1U << 20)) {
+      scratch.resize(scratch.size() * 2);
       continue;
     }
     // These errors may also mean "no such entry" (getpwnam(3)).
@@ -56,17 +56,17 @@ Result<bool> look_up_user(const std::string& name, User& user) {
     user.gid = entry.pw_gid;
     user.entry = entry.pw_name;
   };
-  const auto known =
-      look_up<passwd>([&](auto... room) { return ::getpwnam_r(name.c_str(), room...); }, take);
+  const auto known = look_up<passwd>(
+      [&](auto... scratch) { return ::getpwnam_r(name.c_str(), scratch...); }, take);
   const auto number = number_of(name);
   if (!known || *known || !number) return known;
-  return look_up<passwd>([&](auto... room) { return ::getpwuid_r(*number, room...); }, take);
+  return look_up<passwd>([&](auto... scratch) { return ::getpwuid_r(*number, scratch...); }, take);
 }
 
 Result<gid_t> group_of(const std::string& name) {
   gid_t gid = 0;
   const auto known =
-      look_up<group>([&](auto... room) { return ::getgrnam_r(name.c_str(), room...); },
+      look_up<group>([&](auto... scratch) { return ::getgrnam_r(name.c_str(), scratch...); },
                      [&](const group& entry) { gid = entry.gr_gid; });
   if (!known) return fail(known.error().code, "group " + name + ": " + known.error().reason);
   if (*known) return gid;

@@ -40,7 +40,7 @@ TEST(FindUser, ANumberThatTheSystemDoesNotKnowNeedsAGroup) {
   EXPECT_THAT(refused("3999999999"), HasSubstr("say its group too, as 3999999999:GROUP"));
 }
 
-TEST(FindUser, RefusesWhatIsNoOtherUser) {
+TEST(FindUser, RefusesBadUsers) {
   EXPECT_EQ(refused("no-such-user"), "there is no user 'no-such-user'");
   EXPECT_EQ(refused(""), "there is no user ''");
   EXPECT_EQ(refused("4294967295:1"), "there is no user '4294967295'");
@@ -50,7 +50,7 @@ TEST(FindUser, RefusesWhatIsNoOtherUser) {
   EXPECT_EQ(refused("0:1"), "'0' is root");
 }
 
-TEST(BecomeUser, WhoIsThatUserAlreadyStaysIt) {
+TEST(BecomeUser, TheCurrentUserIsAccepted) {
   const User self{::geteuid(), ::getegid(), "", "oneself"};
   EXPECT_TRUE(become(self));
 }

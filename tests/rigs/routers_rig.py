@@ -47,7 +47,7 @@ class Routers(Upstream):
         self.route(near, 'tcp1', f'{address(2)}@tcp')
         self.route(far, 'tcp', f'{address(3)}@tcp1')
         for node in (near, far):
-            self.told(node, 'up')
+            self.wait_for_routes(node, 'up')
         return near, router, far
 
     def beside(self, *arguments):
@@ -59,7 +59,7 @@ class Routers(Upstream):
             self.route(near, 'tcp1', f'{address(last)}@tcp')
             self.route(far, 'tcp', f'{address(last + 1)}@tcp1')
         for node in (near, far):
-            self.told(node, 'up')
+            self.wait_for_routes(node, 'up')
         return near, far, routers
 
     def begin_router(self, name):
@@ -67,7 +67,7 @@ class Routers(Upstream):
         last = {'one': 10, 'two': 20}[name]
         return self.node(name, ('tcp', last), ('tcp1', last + 1), more=ROUTES)
 
-    def told(self, node, state):
+    def wait_for_routes(self, node, state):
         """Waits until all three ways to show routes say that each route of the node is up, or down."""
         def all_say_so():
             shown = [route['state'] for route in self.routes(node)]

@@ -55,7 +55,7 @@ class Actor:
             *whole, self.partial = self.partial.split(b'\n')
             self.lines += [json.loads(line) for line in whole]
 
-    def tell(self, /, **command):
+    def send_command(self, /, **command):
         self.process.stdin.write(json.dumps(command).encode() + b'\n')
 
     def wait(self, condition, seconds=WAIT_S):
@@ -75,7 +75,7 @@ class Actor:
     def stop(self):
         if self.process.poll() is None:
             try:
-                self.tell(op='quit')
+                self.send_command(op='quit')
             except BrokenPipeError:
                 pass
         try:

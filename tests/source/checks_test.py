@@ -60,7 +60,7 @@ class Layers(Check):
         self.finds(self.name, "src/lnet/wire/a.cc:1: src/lnet/core/memory/match.h: which lies above lnet/wire")
         self.finds(self.name, "src/lnet/wire/a.cc:2: src/lnet/core/flow/step.h")
 
-    def test_what_a_product_keeps_to_itself(self):
+    def test_private_headers_of_a_product(self):
         self.plant("src/fgr/plan/a.cc", '#include "lnet/core/flow/step.h"\n')
         self.finds(self.name, "which lnet does not offer")
 
@@ -144,7 +144,7 @@ class Paths(Check):
     def test_citations_of_what_exists(self):
         self.plant_pages()
         self.plant("src/lnet/core/flow/a.h", "// Source: spec/wire.md 1.2, 2.3 and 1,\n// wire.md 1.2.2; DESIGN.md\n// 4.\n")
-        self.plant("docs/DOOR.md", "See `spec/wire.md` 2, `docs/DESIGN.md` and the file `docs/spec/wire.md`.\n")
+        self.plant("docs/CONTROL-API.md", "See `spec/wire.md` 2, `docs/DESIGN.md` and the file `docs/spec/wire.md`.\n")
         self.clean(self.name)
 
     def test_a_citation_of_a_page_that_is_not_there(self):
@@ -159,8 +159,8 @@ class Paths(Check):
 
     def test_a_clause_cited_behind_a_span(self):
         self.plant_pages()
-        self.plant("docs/DOOR.md", "As `docs/DESIGN.md` 5 says.\n")
-        self.finds(self.name, "docs/DOOR.md:1: cites docs/DESIGN.md 5")
+        self.plant("docs/CONTROL-API.md", "As `docs/DESIGN.md` 5 says.\n")
+        self.finds(self.name, "docs/CONTROL-API.md:1: cites docs/DESIGN.md 5")
 
     def test_a_page_that_cites_itself(self):
         self.plant_pages()
@@ -191,7 +191,7 @@ class Tidy(Check):
         self.plant("src/lnet/base/a.cc", self.function(71))
         self.finds(self.name, "src/lnet/base/a.cc:3: 71 lines, 70 are allowed")
 
-    def test_what_is_too_long_may_only_become_shorter(self):
+    def test_long_files_may_only_become_shorter(self):
         self.plant("src/lnet/base/a.cc", self.function(80))
         self.plant("dev/too-long.txt", "# a list\n80 src/lnet/base/a.cc A::b\n")
         self.clean(self.name)
@@ -296,7 +296,7 @@ class Docs(Check):
         super().setUp()
         self.plant("Makefile", "demo: ## a demo\n")
         self.plant("src/lnet/wire/nid_test.cc", "TEST(Nid, RoundTrip) {}\n")
-        self.plant("src/lab/life_commands.cc", 'app.add_subcommand("up", "");\napp.add_flag("--keep", k, "");\n')
+        self.plant("src/lab/start_stop_commands.cc", 'app.add_subcommand("up", "");\napp.add_flag("--keep", k, "");\n')
         self.plant("src/admin/ulnetctl/net.cc", '    {"add", "add: a net",\n     &add, {}},\n{"if", \'i\', Option::kValue}\n')
         self.plant("docs/NOT-YET.md", "# List\n\n## Other drivers\n\nNot yet.\n")
         self.document("")
@@ -305,10 +305,10 @@ class Docs(Check):
         self.plant("README.md", "`make demo`, `Nid.RoundTrip`, `Nid.Round*`, `ulnet-lab up FILE --keep`, `ulnetctl add --if eth0`; other\n"
                                 "drivers [not yet](docs/NOT-YET.md#other-drivers).\n\n" + text)
 
-    def test_what_exists(self):
+    def test_existing_names(self):
         self.clean(self.name)
 
-    def test_what_does_not(self):
+    def test_missing_names(self):
         for text, what in (("`Nid.RoundTrap`", "the test Nid.RoundTrap"), ("`make demon`", "make demon"),
                            ("```sh\nbin/ulnet-lab upp FILE\n```", "the command upp of ulnet-lab"), ("`--kept`", "the option --kept"),
                            ("`ulnetctl add --iff eth0`", "the option --iff of ulnetctl"), ("IPv8 is not built.", "'not built' without a link"),
@@ -370,7 +370,7 @@ class Words(Check):
 
     def test_documents(self):
         self.plant("docs/a.md", "The `door` of [a\nnode](letter.md).\n\n```\n// Of many letters\n```\n\n| a | `told \\| card` |\n\n"
-                                "<!-- printed by dev/canaries -->\n| CardKept | it is told |\n")
+                                "<!-- printed by dev/canaries -->\n| PeerEntryKept | it is told |\n")
         self.plant("docs/spec/a.md", "Of letters.\n")
         self.clean(self.name)
         for text, what in (("One is\ntold.\n", "'told'"), ("# A letter\n", "'letter'"), ("- *Who* asks\n", "a sentence begins with 'Who'"),

@@ -39,7 +39,7 @@ class Registry(unittest.TestCase):
 
 
 class Corpora(unittest.TestCase):
-    def test_are_there_small_and_nobody_elses(self):
+    def test_seeds_are_present_small_and_unshared(self):
         self.assertEqual({path.name for path in (FUZZ / "corpus").iterdir()}, set(registered()))
         for name in registered():
             sizes = [path.stat().st_size for path in (FUZZ / "corpus" / name).iterdir()]

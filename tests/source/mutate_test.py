@@ -46,7 +46,7 @@ class Changes(unittest.TestCase):
         text = "{\n  int x = y;\n  peer.count = y;\n  use(peer);\n  return use(x);\n}\n"
         self.assertEqual(changes(text), {("peer.count = y;", ";"), ("use(peer);", ";")})
 
-    def test_what_is_no_code_stays(self):
+    def test_text_outside_code_stays(self):
         self.assertEqual(changes('// a < b\n#include <x>\n  return say("1 + 2", \'3\');\n'), set())
         self.assertEqual(changes("  std::vector<int> a; auto&& b = *c; d->e(-f);\n"), set())
 
@@ -62,7 +62,7 @@ class Changes(unittest.TestCase):
         self.assertEqual(changes(f"  return {bug} ? 1 : 2;\n"), {("2", "3")})
         self.assertEqual(changes(f"  f(cookie + {bug}, 1 + x);\n"), {("1", "0"), ("+", "-")})
 
-    def test_what_counts_without_planted_bugs_is_changed(self):
+    def test_code_without_planted_bugs_is_changed(self):
         bug = "ULNET_CANARY(kSome)"
         self.assertEqual({old for old, _ in changes(f"  x = a == 1 || {bug};\n")}, {"==", "1", "||"})
         self.assertEqual({old for old, _ in changes(f"  x = a == 1 && !{bug};\n")}, {"==", "1", "&&", "!"})
@@ -99,7 +99,7 @@ class Drawing(unittest.TestCase):
 
 
 class Areas(unittest.TestCase):
-    def test_core_is_all_of_core_and_the_engine_what_holds_no_descriptors(self):
+    def test_the_areas_core_and_engine(self):
         core, engine = mutate.AREAS
         names = {area.name: {path.name for path in (*area.sources(), *area.headers())} for area in mutate.AREAS}
         every = {path.name for path in (mutate.SRC / "lnet/core").rglob("*") if path.suffix in (".cc", ".h")}
@@ -109,10 +109,10 @@ class Areas(unittest.TestCase):
         self.assertIs(mutate.area_of(mutate.SRC / "lnet/core/memory/match.cc"), core)
         self.assertIs(mutate.area_of(mutate.SRC / "lnet/lnd/sock/engine/receiver.cc"), engine)
 
-    def test_nodes_of_several_shards_have_to_notice_too(self):
+    def test_tests_with_several_shards_run_too(self):
         self.assertTrue(any(dict(run.environment).get("ULNET_TEST_SHARDS", "1") != "1" for run in mutate.AREAS[0].runs))
 
-    def test_who_includes_a_header_by_way_of_others(self):
+    def test_indirect_includers_of_a_header(self):
         self.assertIn(mutate.SRC / "lnet/core/path/credit.h", mutate.includes_all(mutate.SRC / "lnet/core/flow/transmission.cc"))
         self.assertNotIn(mutate.SRC / "lnet/core/flow/shard.h", mutate.includes_all(mutate.SRC / "lnet/core/memory/match.cc"))
 
@@ -166,7 +166,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual({mutant for mutant, _ in report.verdicts}, set(mutants))
         self.assertEqual(out.getvalue().count("survived"), len(report.survivors()))
 
-    def test_what_changed_nothing_does_not_count(self):
+    def test_equivalent_mutants_do_not_count(self):
         report = mutate.Report(5)
         mutants = mutations.find("a.cc", "  f(1, 2, 3, 4, 5);\n")
         verdicts = ["killed: test", "killed: endless", "survived", "does not compile", "same code"]

@@ -66,7 +66,7 @@ class Marked(unittest.TestCase):
         for page in PAGES.values():
             self.assertEqual({block.language for block in blocks(page)} - LANGUAGES, set(), page)
 
-    def test_those_that_are_not_pasted_are_these(self):
+    def test_the_blocks_that_are_not_pasted_are_listed(self):
         marked = [(page, block) for page in PAGES.values() for block in blocks(page) if block.reason]
         self.assertEqual(len(marked), len(NOT_PASTED), [block.text for _, block in marked])
         for (page, block), (listed, begin, why) in zip(marked, NOT_PASTED):

@@ -105,7 +105,7 @@ class Setup(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("tests of web pages are skipped", output)
 
-    def test_what_else_cannot_be_had_is_one_with_the_browser_too(self):
+    def test_another_missing_package_fails_despite_the_browser(self):
         self.given_installed_but("chromium", "scdoc")
         self.assertEqual(self.run_setup("docs", "browser", FAKE_APT="broken")[0], 4)
 

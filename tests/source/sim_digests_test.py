@@ -103,7 +103,7 @@ class Digests(unittest.TestCase):
         self.assertIn("asan: 2 has digest", said)
         self.assertEqual(said.count("has digest"), 1)
 
-    def test_the_list_is_written_anew(self):
+    def test_the_list_is_rewritten(self):
         self.list.write_text("")
         self.assertEqual(self.run_it("--renew", self.program())[0], 0)
         self.assertEqual(self.list.read_text(), LIST)

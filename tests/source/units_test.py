@@ -36,7 +36,7 @@ class Units(unittest.TestCase):
             self.assertTrue(share, f"{name}: no MemoryMax in percent")
             self.assertTrue(10 <= int(share[1]) <= most, f"{name}: MemoryMax={share[0]}")
 
-    def test_a_daemon_that_takes_too_much_is_begun_anew(self):
+    def test_a_daemon_that_takes_too_much_is_restarted(self):
         for name in (ONE, MANY):
             self.assertEqual(service(name).get("OOMPolicy"), "continue", name)
             self.assertEqual(service(name).get("Restart"), "on-failure", name)

@@ -30,13 +30,13 @@ Batch::~Batch() = default;
 
 std::size_t Batch::size() const { return requests_->size(); }
 
-Result<std::vector<BatchAnswer>> Batch::send(Door& node) const {
+Result<std::vector<BatchAnswer>> Batch::send(ControlApi& node) const {
   std::vector<BatchAnswer> answers;
   if (requests_->empty()) return answers;
   Tree body = Tree::object();
   body["requests"] = *requests_;
-  const auto patience = Door::kPatience + kPerChange * static_cast<int>(size());
-  const auto all = node.post("/v1/batch", body, patience);
+  const auto timeout = ControlApi::kTimeout + kPerChange * static_cast<int>(size());
+  const auto all = node.post("/v1/batch", body, timeout);
   if (!all) return tl::unexpected(all.error());
   for (const Tree& answer : list_in(*all, "answers")) answers.push_back(answer_of(answer));
   if (answers.size() != size()) return fail(-EPROTO, "the node's answer is not understood");

@@ -1,5 +1,5 @@
 // Changes that are requested together, so that the node takes them into use together. Source:
-// docs/DOOR.md (/v1/batch).
+// docs/CONTROL-API.md (/v1/batch).
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 
 namespace ulnet::ctl {
 
@@ -20,7 +20,7 @@ struct BatchAnswer {
 /// Collects requests to the control API instead of sending them. Each request succeeds with an
 /// empty answer, and gets its real answer after send(). Requests that show something are refused
 /// (-EINVAL).
-class Batch final : public Door {
+class Batch final : public ControlApi {
  public:
   Batch();
   ~Batch() override;
@@ -28,12 +28,12 @@ class Batch final : public Door {
   std::size_t size() const;
   /// Sends all requests. Returns an answer for each, in their order; or the error of the whole
   /// batch, of which the node has then done nothing, unless the error is -ECONNRESET.
-  Result<std::vector<BatchAnswer>> send(Door& node) const;
+  Result<std::vector<BatchAnswer>> send(ControlApi& node) const;
 
   Result<Tree> get(const std::string& path) override;
   Result<std::string> get_text(const std::string& path) override;
   Result<Tree> post(const std::string& path, const Tree& body,
-                    std::chrono::seconds patience = kPatience) override;
+                    std::chrono::seconds timeout = kTimeout) override;
   Result<Tree> patch(const std::string& path, const Tree& body) override;
   Result<Tree> del(const std::string& path, const Tree& body) override;
 

@@ -56,13 +56,13 @@ TEST(EventParser, EveryTruncationHasTheEventsThatAreWhole) {
   EXPECT_EQ(whole, kEvents.size());
 }
 
-TEST(EventParser, WhatHasNoDataIsNoEvent) {
+TEST(EventParser, ABlockWithoutDataIsSkipped) {
   Heard heard;
   EXPECT_TRUE(heard.feed("event: ni\nid: 1\n\n\n\nunknown: field\nwithout a colon\n\ndata\n\n"));
   EXPECT_EQ(heard.events, std::vector<std::string>{"1|message|"});
 }
 
-TEST(EventParser, AnIdWithAZeroByteIsNone) {
+TEST(EventParser, AnIdWithAZeroByteIsIgnored) {
   Heard heard;
   EXPECT_TRUE(heard.feed(std::string_view("id: 1\nid: 2\0003\ndata: x\n\n", 23)));
   EXPECT_EQ(heard.events, std::vector<std::string>{"1|message|x"});

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "admin/client/event_parser.h"
 #include "admin/client/tree_fields.h"
 
@@ -13,26 +13,26 @@ namespace ulnet::ctl {
 
 namespace {
 
-constexpr std::chrono::seconds kConnectPatience{5};
+constexpr std::chrono::seconds kConnectTimeout{5};
 /// How much of an answer that is an error is read.
 constexpr std::size_t kErrorBytes = 64U << 10;
 
-httplib::Client client_of(const std::string& door) {
-  if (door.find('/') == door.npos) return httplib::Client("http://" + door);
-  httplib::Client client(door, 80);  // the port is not used
+httplib::Client client_of(const std::string& api) {
+  if (api.find('/') == api.npos) return httplib::Client("http://" + api);
+  httplib::Client client(api, 80);  // the port is not used
   client.set_address_family(AF_UNIX);
   return client;
 }
 
-std::string path_of(const EventStreamWish& wish) {
+std::string path_of(const EventStreamOptions& options) {
   std::string path = "/v1/events";
   char before = '?';
-  if (!wish.types.empty())
-    path += std::exchange(before, '&') + ("types=" + query_escape(wish.types));
-  if (!wish.level.empty())
-    path += std::exchange(before, '&') + ("level=" + query_escape(wish.level));
-  if (!wish.after.empty())
-    path += std::exchange(before, '&') + ("after=" + query_escape(wish.after));
+  if (!options.types.empty())
+    path += std::exchange(before, '&') + ("types=" + query_escape(options.types));
+  if (!options.level.empty())
+    path += std::exchange(before, '&') + ("level=" + query_escape(options.level));
+  if (!options.after.empty())
+    path += std::exchange(before, '&') + ("after=" + query_escape(options.after));
   return path;
 }
 
@@ -56,16 +56,16 @@ Error error_of(int status, const std::string& answer) {
 }  // namespace
 
 struct EventStream::Connection {
-  explicit Connection(const std::string& door) : http(client_of(door)) {
-    if (door.find('/') != door.npos) http.set_default_headers({{"Host", "ulnet"}});
-    http.set_connection_timeout(kConnectPatience);
-    http.set_read_timeout(kPatience);
+  explicit Connection(const std::string& api) : http(client_of(api)) {
+    if (api.find('/') != api.npos) http.set_default_headers({{"Host", "ulnet"}});
+    http.set_connection_timeout(kConnectTimeout);
+    http.set_read_timeout(kTimeout);
   }
   httplib::Client http;
 };
 
-EventStream::EventStream(EventStreamWish wish)
-    : wish_(std::move(wish)), connection_(std::make_unique<Connection>(wish_.door)) {}
+EventStream::EventStream(EventStreamOptions options)
+    : options_(std::move(options)), connection_(std::make_unique<Connection>(options_.api)) {}
 EventStream::~EventStream() = default;
 
 void EventStream::stop() {
@@ -88,7 +88,7 @@ Result<void> EventStream::follow(const Take& take) {
     return !over;
   };
   const auto result = connection_->http.Get(
-      path_of(wish_),
+      path_of(options_),
       [&](const httplib::Response& response) {
         status = response.status;
         return !stopped_;
@@ -102,11 +102,11 @@ Result<void> EventStream::follow(const Take& take) {
   if (over || stopped_) return {};
   if (strange || parser.too_long()) return fail(-EPROTO, "what came is no event of a node");
   if (status != 0 && status != 200) return tl::unexpected(error_of(status, answer));
-  if (status == 0) return fail(-ECONNREFUSED, "no node answers at " + wish_.door);
+  if (status == 0) return fail(-ECONNREFUSED, "no node answers at " + options_.api);
   return fail(-ECONNRESET, result.error() == httplib::Error::Success
                                ? "the node has closed the stream of events"
                                : "the stream of events broke off, or nothing came for " +
-                                     std::to_string(kPatience.count()) + " s");
+                                     std::to_string(kTimeout.count()) + " s");
 }
 
 }  // namespace ulnet::ctl

@@ -1,5 +1,5 @@
-// Follows the events of a node: the client of GET /v1/events (docs/DOOR.md). For programs that
-// watch many nodes: one object and one thread for each.
+// Follows the events of a node: the client of GET /v1/events (docs/CONTROL-API.md). For programs
+// that watch many nodes: one object and one thread for each.
 #pragma once
 
 #include <atomic>
@@ -9,24 +9,24 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 
 namespace ulnet::ctl {
 
 /// An item of a stream.
 struct StreamEvent {
   enum class Kind : std::uint8_t {
-    kEvent,  ///< `tree` is the event (docs/DOOR.md)
+    kEvent,  ///< `tree` is the event (docs/CONTROL-API.md)
     kGap,    ///< events are missing: {"lost": n}; null: the number is not known
     kEnd,    ///< the node has stopped; the stream ends
   } kind = Kind::kEvent;
-  std::string id;  ///< the id of the last event, for EventStreamWish::after
+  std::string id;  ///< the id of the last event, for EventStreamOptions::after
   Tree tree;
 };
 
-struct EventStreamWish {
+struct EventStreamOptions {
   /// A control socket's path, or "HOST:PORT" of a read-only port (ulnetd --metrics-api).
-  std::string door;
+  std::string api;
   std::string types = {};  ///< "ni,route"; empty: all
   std::string level = {};  ///< at least: "info" leaves out the steps of discoveries; empty: all
   /// Go on after this event (StreamEvent::id, or a number); empty: with events from now on.
@@ -37,9 +37,9 @@ class EventStream {
  public:
   /// The control API sends something at least every 10 s. A stream that is silent for this long
   /// counts as gone.
-  static constexpr std::chrono::seconds kPatience{30};
+  static constexpr std::chrono::seconds kTimeout{30};
 
-  explicit EventStream(EventStreamWish wish);
+  explicit EventStream(EventStreamOptions options);
   ~EventStream();
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
@@ -57,7 +57,7 @@ class EventStream {
 
  private:
   struct Connection;
-  const EventStreamWish wish_;
+  const EventStreamOptions options_;
   const std::unique_ptr<Connection> connection_;
   std::atomic<bool> stopped_{false};
 };

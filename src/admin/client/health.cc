@@ -184,7 +184,7 @@ const char* to_string(Health health) {
 
 NodeHealth health_of(const HealthTrees& trees) { return Judge(trees).judge(); }
 
-Result<NodeHealth> ask_health(Door& door) {
+Result<NodeHealth> ask_health(ControlApi& api) {
   HealthTrees trees;
   for (const auto& [path, tree] : {std::pair("/v1/net", &trees.net),
                                    {"/v1/peer", &trees.peer},
@@ -192,7 +192,7 @@ Result<NodeHealth> ask_health(Door& door) {
                                    {"/v1/routing", &trees.routing},
                                    {"/v1/recovery", &trees.recovery},
                                    {"/v1/fault", &trees.fault}}) {
-    auto answer = door.get(path);
+    auto answer = api.get(path);
     if (!answer && answer.error().code == -ENETDOWN)
       return NodeHealth{"no network",
                         {{Health::kError, "LNet is not configured", "lnet configure --all"}}};

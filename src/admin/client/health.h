@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 
 namespace ulnet::ctl {
 
@@ -29,7 +29,7 @@ struct NodeHealth {
 };
 
 /// The answers of GET /v1/net, /v1/peer, /v1/route, /v1/routing, /v1/recovery and /v1/fault
-/// (docs/DOOR.md).
+/// (docs/CONTROL-API.md).
 struct HealthTrees {
   Tree net, peer, route, routing, recovery, fault;
 };
@@ -40,6 +40,6 @@ NodeHealth health_of(const HealthTrees& trees);
 
 /// Asks the node, and judges its health. If LNet is not configured, that is a reason; an error is
 /// that of a request.
-Result<NodeHealth> ask_health(Door& door);
+Result<NodeHealth> ask_health(ControlApi& api);
 
 }  // namespace ulnet::ctl

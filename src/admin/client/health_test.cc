@@ -27,7 +27,7 @@ Tree peer(const char* primary, const char* other, const char* why) {
 }
 
 /// "ERROR what [command]", one line for each reason.
-std::string told(const HealthTrees& trees) {
+std::string reasons_text(const HealthTrees& trees) {
   std::string text;
   for (const HealthReason& reason : health_of(trees).reasons)
     text +=
@@ -40,31 +40,31 @@ TEST(Health, ANodeThatIsWellHasNoReasons) {
       .net = nets({ni("10.0.0.1@tcp")}),
       .peer = {{"peer", Tree::array({peer("10.0.0.2@tcp", "10.0.1.2@tcp", "")})}},
       .route = {{"route", Tree::array({route("tcp1", "10.0.0.9@tcp", "up")})}}};
-  EXPECT_EQ(told(trees), "");
+  EXPECT_EQ(reasons_text(trees), "");
   EXPECT_EQ(health_of(trees).health(), Health::kOk);
   EXPECT_EQ(health_of(trees).summary, "1 network interface, 1 peer, 1 route");
 }
 
 TEST(Health, NetworkInterfacesThatAreDownOrNotWell) {
-  EXPECT_EQ(told({.net = nets({ni("10.0.0.1@tcp", "down"), ni("10.0.0.2@tcp", "up", 900),
-                               ni("10.0.0.3@tcp")})}),
+  EXPECT_EQ(reasons_text({.net = nets({ni("10.0.0.1@tcp", "down"), ni("10.0.0.2@tcp", "up", 900),
+                                       ni("10.0.0.3@tcp")})}),
             "WARNING 1 of 3 network interfaces is down: 10.0.0.1@tcp [events --types ni]\n"
             "WARNING 1 of 3 network interfaces is not well: 10.0.0.2@tcp (health 900) "
             "[net show -v 2]\n");
-  EXPECT_EQ(told({.net = nets({ni("10.0.0.1@tcp", "down")})}),
+  EXPECT_EQ(reasons_text({.net = nets({ni("10.0.0.1@tcp", "down")})}),
             "ERROR every network interface is down: 10.0.0.1@tcp [events --types ni]\n");
-  EXPECT_EQ(told({}),
+  EXPECT_EQ(reasons_text({}),
             "WARNING no network interface is configured [net add --net tcp --if INTERFACE]\n");
 }
 
 TEST(Health, ANetWithoutAnyRouteIsWorseThanARouteThatIsDown) {
   const Tree half =
       Tree::array({route("tcp1", "10.0.0.8@tcp", "down"), route("tcp1", "10.0.0.9@tcp", "up")});
-  EXPECT_EQ(told({.net = nets({ni("10.0.0.1@tcp")}), .route = {{"route", half}}}),
+  EXPECT_EQ(reasons_text({.net = nets({ni("10.0.0.1@tcp")}), .route = {{"route", half}}}),
             "WARNING 1 of 2 routes is down: tcp1 by 10.0.0.8@tcp [route show -v]\n");
   const Tree none =
       Tree::array({route("tcp1", "10.0.0.8@tcp", "down"), route("tcp2", "10.0.0.9@tcp", "up")});
-  EXPECT_EQ(told({.net = nets({ni("10.0.0.1@tcp", "up", 1)}), .route = {{"route", none}}}),
+  EXPECT_EQ(reasons_text({.net = nets({ni("10.0.0.1@tcp", "up", 1)}), .route = {{"route", none}}}),
             "ERROR no route is up to tcp1 [route show -v]\n"
             "WARNING 1 of 1 network interface is not well: 10.0.0.1@tcp (health 1) "
             "[net show -v 2]\n")
@@ -77,32 +77,34 @@ TEST(Health, AGatewayThatDoesNotAnswerIsOneReason) {
       .peer = {{"peer", Tree::array({peer("10.0.1.9@tcp1", "10.0.0.9@tcp", "all are down")})}},
       .route = {{"route", Tree::array({route("tcp1", "10.0.0.9@tcp", "down")})}},
       .recovery = {{"Peer NI recovery", {{"nid-0", "10.0.0.9@tcp"}, {"nid-1", "10.0.1.9@tcp1"}}}}};
-  EXPECT_EQ(told(trees), "ERROR no route is up to tcp1 [route show -v]\n");
+  EXPECT_EQ(reasons_text(trees), "ERROR no route is up to tcp1 [route show -v]\n");
   trees.route = Tree::object();
-  EXPECT_EQ(told(trees),
+  EXPECT_EQ(reasons_text(trees),
             "WARNING nothing is sent to 1 peer: 10.0.1.9@tcp1: all are down "
             "[peer show -v --nid 10.0.1.9@tcp1]\n");
   trees.peer = Tree::object();
-  EXPECT_EQ(told(trees),
+  EXPECT_EQ(reasons_text(trees),
             "WARNING 2 interfaces of peers are not well, and pinged until well: 10.0.0.9@tcp, "
             "10.0.1.9@tcp1 [peer show -v 2 --nid 10.0.0.9@tcp]\n");
 }
 
 TEST(Health, FaultRulesAndMessagesThatWait) {
   const Tree pools = {{"tiny", {{"credits", 3}}}, {"small", {{"credits", -2}}}};
-  EXPECT_EQ(told({.net = nets({ni("10.0.0.1@tcp")}),
-                  .routing = {{"routing", Tree::array({{{"cpt[0]", pools}}, {{"enable", 1}}})}},
-                  .fault = {{"fault", Tree::array({{{"rule_type", "delay"}}})}}}),
-            "WARNING 1 fault rule drops or delays messages on purpose [fault delay show]\n"
-            "WARNING messages wait for router buffers: small [routing show]\n");
+  EXPECT_EQ(
+      reasons_text({.net = nets({ni("10.0.0.1@tcp")}),
+                    .routing = {{"routing", Tree::array({{{"cpt[0]", pools}}, {{"enable", 1}}})}},
+                    .fault = {{"fault", Tree::array({{{"rule_type", "delay"}}})}}}),
+      "WARNING 1 fault rule drops or delays messages on purpose [fault delay show]\n"
+      "WARNING messages wait for router buffers: small [routing show]\n");
 }
 
 TEST(Health, ALongListOfNidsIsCounted) {
   Tree queue = Tree::object();
   for (int i = 0; i < 8; ++i)
     queue["nid-" + std::to_string(i)] = "10.0.0." + std::to_string(i) + "@tcp";
-  EXPECT_THAT(told({.net = nets({ni("10.0.0.1@tcp")}), .recovery = {{"Peer NI recovery", queue}}}),
-              testing::HasSubstr("10.0.0.4@tcp and 3 more ["));
+  EXPECT_THAT(
+      reasons_text({.net = nets({ni("10.0.0.1@tcp")}), .recovery = {{"Peer NI recovery", queue}}}),
+      testing::HasSubstr("10.0.0.4@tcp and 3 more ["));
 }
 
 TEST(Health, AnswersOfOtherShapesAreNoReasons) {
@@ -112,7 +114,7 @@ TEST(Health, AnswersOfOtherShapesAreNoReasons) {
                     {"routing", {1, "x"}},
                     {"fault", nullptr},
                     {"Peer NI recovery", {1, 2}}};
-  EXPECT_EQ(told({odd, odd, odd, odd, odd, odd}),
+  EXPECT_EQ(reasons_text({odd, odd, odd, odd, odd, odd}),
             "WARNING no network interface is configured [net add --net tcp --if INTERFACE]\n");
 }
 

@@ -12,9 +12,9 @@ namespace ulnet::ctl {
 namespace {
 
 /// The node may take down and bring up interfaces one after the other, which takes long.
-constexpr std::chrono::seconds kReloadPatience{300};
+constexpr std::chrono::seconds kReloadTimeout{300};
 /// A ping and a push of each target may last as long as the setting transaction_timeout says.
-constexpr std::chrono::seconds kDiscoverPatience{3600};
+constexpr std::chrono::seconds kDiscoverTimeout{3600};
 
 Tree tree_of(const std::string& net, const conf::NiItem& ni) {
   Tree body = {{"net", net}};
@@ -67,14 +67,14 @@ Result<LnetConfig::PingResult> answers_of(const Result<Tree>& answer, const char
 }  // namespace
 
 Result<void> LnetConfig::config_ni_system(bool up, bool load_ni_from_mod, bool large_nids) {
-  if (!up) return done(door_.post("/v1/lnet", {{"op", "unconfigure"}}));
-  return done(door_.post("/v1/lnet",
-                         {{"op", "configure"}, {"all", load_ni_from_mod}, {"large", large_nids}}));
+  if (!up) return done(api_.post("/v1/lnet", {{"op", "unconfigure"}}));
+  return done(api_.post("/v1/lnet",
+                        {{"op", "configure"}, {"all", load_ni_from_mod}, {"large", large_nids}}));
 }
 
 Result<void> LnetConfig::config_ni(const std::string& net, const conf::NiItem& ni) {
   if (const auto id = conf::parse_settable_net(net); !id) return tl::unexpected(id.error());
-  return done(door_.post("/v1/net", tree_of(net, ni)));
+  return done(api_.post("/v1/net", tree_of(net, ni)));
 }
 
 Result<void> LnetConfig::del_ni(const std::string& net,
@@ -82,17 +82,17 @@ Result<void> LnetConfig::del_ni(const std::string& net,
   if (const auto id = conf::parse_net_name(net); !id) return tl::unexpected(id.error());
   Tree body = {{"net", net}};
   put(body, "interface", interface);
-  return done(door_.del("/v1/net", body));
+  return done(api_.del("/v1/net", body));
 }
 
 Result<void> LnetConfig::del_ni(const Nid& nid) {
-  return done(door_.del("/v1/net", {{"nid", nid.to_string()}}));
+  return done(api_.del("/v1/net", {{"nid", nid.to_string()}}));
 }
 
 Result<Tree> LnetConfig::show_net(const std::optional<std::string>& net) {
-  if (!net) return section(door_.get("/v1/net"), "net");
+  if (!net) return section(api_.get("/v1/net"), "net");
   if (!NetId::parse(*net)) return fail(-ENOENT, "Object not found");
-  auto tree = section(door_.get("/v1/net?net=" + query_escape(*net)), "net");
+  auto tree = section(api_.get("/v1/net?net=" + query_escape(*net)), "net");
   if (tree && (*tree)["net"].empty()) return fail(-ESRCH, "Network is down");
   return tree;
 }
@@ -100,23 +100,23 @@ Result<Tree> LnetConfig::show_net(const std::optional<std::string>& net) {
 Result<void> LnetConfig::config_ni_healthv(const std::optional<Nid>& nid, std::int64_t health) {
   Tree body = which_nis(nid);
   body["health"] = health;
-  return done(door_.patch("/v1/net", body));
+  return done(api_.patch("/v1/net", body));
 }
 
 Result<void> LnetConfig::config_ni_tunables(const std::optional<Nid>& nid,
                                             const conf::LndTunables& tunables) {
   Tree body = which_nis(nid);
   for (const auto& [name, value] : tunables) body[name] = value;
-  return done(door_.patch("/v1/net", body));
+  return done(api_.patch("/v1/net", body));
 }
 
 Result<void> LnetConfig::config_lnd_timeout(const std::string& net, std::int64_t seconds) {
-  return done(door_.patch("/v1/net", {{"net", net}, {"lnd_timeout", seconds}}));
+  return done(api_.patch("/v1/net", {{"net", net}, {"lnd_timeout", seconds}}));
 }
 
 Result<Tree> LnetConfig::show_peer(const std::optional<Nid>& nid) {
   const std::string query = nid ? "?nid=" + query_escape(nid->to_string()) : std::string();
-  auto tree = section(door_.get("/v1/peer" + query), "peer");
+  auto tree = section(api_.get("/v1/peer" + query), "peer");
   if (tree && nid && (*tree)["peer"].empty())
     return fail(-ENOENT, "cannot find peer " + nid->to_string());
   return tree;
@@ -126,7 +126,7 @@ Result<void> LnetConfig::del_peer(const Nid& primary, std::span<const Nid> nids,
   Tree body = {{"primary nid", primary.to_string()}};
   for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
   if (force) body["force"] = true;
-  return done(door_.del("/v1/peer", body));
+  return done(api_.del("/v1/peer", body));
 }
 
 Result<Tree> LnetConfig::list_peer() {
@@ -143,9 +143,9 @@ Result<Tree> LnetConfig::list_peer() {
   return out;
 }
 
-Result<Tree> LnetConfig::show_route() { return section(door_.get("/v1/route"), "route"); }
+Result<Tree> LnetConfig::show_route() { return section(api_.get("/v1/route"), "route"); }
 Result<Tree> LnetConfig::show_routing(bool backup) {
-  const auto all = door_.get("/v1/routing");
+  const auto all = api_.get("/v1/routing");
   if (!all) return all;
   if (!all->contains("routing")) return fail(-EPROTO, "the node's answer is not understood");
   Tree out = Tree::object();
@@ -167,8 +167,8 @@ Result<Tree> LnetConfig::show_routing(bool backup) {
   if (given) out["buffers"] = std::move(buffers);
   return out;
 }
-Result<Tree> LnetConfig::show_fault() { return section(door_.get("/v1/fault"), "fault"); }
-Result<Tree> LnetConfig::show_recovery() { return door_.get("/v1/recovery"); }
+Result<Tree> LnetConfig::show_fault() { return section(api_.get("/v1/fault"), "fault"); }
+Result<Tree> LnetConfig::show_recovery() { return api_.get("/v1/recovery"); }
 
 Result<void> LnetConfig::add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx) {
   Tree body = Tree::object();
@@ -177,18 +177,18 @@ Result<void> LnetConfig::add_udsp(const core::udsp::Rule& rule, std::optional<st
   if (rule.rte) body["rte"] = rule.rte->to_string();
   put(body, "priority", rule.priority);
   put(body, "idx", idx);
-  return done(door_.post("/v1/udsp", body));
+  return done(api_.post("/v1/udsp", body));
 }
 
 Result<void> LnetConfig::del_udsp(std::optional<std::int64_t> idx) {
   Tree body = Tree::object();
   put(body, "idx", idx);
   if (!idx) body["all"] = true;
-  return done(door_.del("/v1/udsp", body));
+  return done(api_.del("/v1/udsp", body));
 }
 
 Result<Tree> LnetConfig::show_udsp(std::optional<std::int64_t> idx) {
-  auto tree = section(door_.get("/v1/udsp"), "udsp");
+  auto tree = section(api_.get("/v1/udsp"), "udsp");
   if (!tree || !idx) return tree;
   Tree one = {{"udsp", Tree::array()}};
   for (const Tree& rule : list_in(*tree, "udsp"))
@@ -197,7 +197,7 @@ Result<Tree> LnetConfig::show_udsp(std::optional<std::int64_t> idx) {
 }
 
 Result<void> LnetConfig::add_selection(const conf::Selection& selection) {
-  return done(door_.post("/v1/selection", conf::selection_item(selection)));
+  return done(api_.post("/v1/selection", conf::selection_item(selection)));
 }
 
 Result<void> LnetConfig::del_selection(const conf::Selection& match,
@@ -205,12 +205,12 @@ Result<void> LnetConfig::del_selection(const conf::Selection& match,
   Tree body = conf::selection_item(match);
   body.erase("priority");
   put(body, "id", id);
-  return done(door_.del("/v1/selection", body));
+  return done(api_.del("/v1/selection", body));
 }
 
 Result<Tree> LnetConfig::show_selection(const conf::Selection& match,
                                         std::optional<std::int64_t> id) {
-  const auto all = section(door_.get("/v1/selection"), "selection");
+  const auto all = section(api_.get("/v1/selection"), "selection");
   if (!all) return all;
   Tree shown = {{"selection", Tree::array()}};
   for (const Tree& item : list_in(*all, "selection")) {
@@ -225,29 +225,29 @@ Result<Tree> LnetConfig::show_selection(const conf::Selection& match,
   return shown;
 }
 
-Result<Tree> LnetConfig::show_globals() { return section(door_.get("/v1/global"), "global"); }
+Result<Tree> LnetConfig::show_globals() { return section(api_.get("/v1/global"), "global"); }
 
 Result<void> LnetConfig::config_global(const std::string& name, std::int64_t value) {
   Tree body = Tree::object();
   body[name] = value;
-  return done(door_.patch("/v1/global", body));
+  return done(api_.patch("/v1/global", body));
 }
 
-Result<Tree> LnetConfig::show_stats() { return section(door_.get("/v1/stats"), "statistics"); }
-Result<void> LnetConfig::reset_stats() { return done(door_.del("/v1/stats", Tree::object())); }
+Result<Tree> LnetConfig::show_stats() { return section(api_.get("/v1/stats"), "statistics"); }
+Result<void> LnetConfig::reset_stats() { return done(api_.del("/v1/stats", Tree::object())); }
 
-Result<Tree> LnetConfig::show_params() { return section(door_.get("/v1/param"), "param"); }
+Result<Tree> LnetConfig::show_params() { return section(api_.get("/v1/param"), "param"); }
 Result<void> LnetConfig::config_param(const std::string& name, const std::string& value) {
   Tree body = Tree::object();
   body[name] = value;
-  return done(door_.patch("/v1/param", body));
+  return done(api_.patch("/v1/param", body));
 }
 
 Result<Tree> LnetConfig::cpt_of_nid(std::span<const Nid> nids) {
   Tree all = {{"cpt-of-nid", Tree::array()}};
   for (const Nid& nid : nids) {
     const auto one =
-        section(door_.get("/v1/cpt?nid=" + query_escape(nid.to_string())), "cpt-of-nid");
+        section(api_.get("/v1/cpt?nid=" + query_escape(nid.to_string())), "cpt-of-nid");
     if (!one) return one;
     for (const Tree& item : list_in(*one, "cpt-of-nid")) all["cpt-of-nid"].push_back(item);
   }
@@ -259,17 +259,17 @@ Result<Tree> LnetConfig::explain_path(const Nid& to, const std::optional<Nid>& f
   std::string query = "/v1/path?to=" + query_escape(to.to_string());
   if (from) query += "&from=" + query_escape(from->to_string());
   if (cpt) query += "&cpt=" + std::to_string(*cpt);
-  return section(door_.get(query), "path");
+  return section(api_.get(query), "path");
 }
 
 Result<std::string> LnetConfig::show_file(const std::string& name) {
-  return door_.get_text("/v1/file/" + query_escape(name));
+  return api_.get_text("/v1/file/" + query_escape(name));
 }
 
-Result<Tree> LnetConfig::show_counters() { return door_.get("/v1/counters"); }
+Result<Tree> LnetConfig::show_counters() { return api_.get("/v1/counters"); }
 
 Result<LnetConfig::ReloadResult> LnetConfig::reload() {
-  const auto answer = door_.post("/v1/reload", Tree::object(), kReloadPatience);
+  const auto answer = api_.post("/v1/reload", Tree::object(), kReloadTimeout);
   if (!answer) return tl::unexpected(answer.error());
   ReloadResult result{.changes = number_in(*answer, "changes", 0), .failures = {}, .warnings = {}};
   for (const Tree& failure : list_in(*answer, "failures"))
@@ -280,7 +280,7 @@ Result<LnetConfig::ReloadResult> LnetConfig::reload() {
 }
 
 Result<std::vector<std::string>> LnetConfig::list_nids() {
-  auto tree = section(door_.get("/v1/nids"), "nids");
+  auto tree = section(api_.get("/v1/nids"), "nids");
   if (!tree) return tl::unexpected(tree.error());
   std::vector<std::string> nids;
   for (const Tree& nid : (*tree)["nids"]) {
@@ -298,14 +298,15 @@ Result<LnetConfig::PingResult> LnetConfig::ping_nid(std::span<const Nid> nids,
   if (with_times) body["rtt"] = true;
   // Enough for a node that asks one target after the other; it asks many at once.
   const auto worst = std::chrono::milliseconds(timeout_ms * static_cast<std::int64_t>(nids.size()));
-  const auto patience = std::chrono::duration_cast<std::chrono::seconds>(worst) + Door::kPatience;
-  return answers_of(door_.post("/v1/ping", body, patience), "ping");
+  const auto timeout =
+      std::chrono::duration_cast<std::chrono::seconds>(worst) + ControlApi::kTimeout;
+  return answers_of(api_.post("/v1/ping", body, timeout), "ping");
 }
 
 Result<LnetConfig::PingResult> LnetConfig::discover_nid(std::span<const Nid> nids, bool force) {
   Tree body = {{"nids", Tree::array()}, {"force", force}};
   for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
-  return answers_of(door_.post("/v1/discover", body, kDiscoverPatience), "discover");
+  return answers_of(api_.post("/v1/discover", body, kDiscoverTimeout), "discover");
 }
 
 std::int64_t ping_timeout_ms(std::int64_t seconds) {

@@ -10,22 +10,22 @@
 #include <string>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "admin/conf/selection.h"
 #include "admin/conf/yaml_in.h"
 #include "lnet/config/model.h"
 
 namespace ulnet::ctl {
 
-/// Talks to one node over `door`, which must outlive this object. One thread at a time; every
+/// Talks to one node over `api`, which must outlive this object. One thread at a time; every
 /// call waits for the node.
 class LnetConfig {
  public:
-  explicit LnetConfig(Door& door) : door_(door) {}
+  explicit LnetConfig(ControlApi& api) : api_(api) {}
 
   /// The interface to the node that this object uses. admin/client/batch.h collects changes and
   /// sends them together.
-  Door& door() { return door_; }
+  ControlApi& api() { return api_; }
 
   /// `lnet configure` and `unconfigure`.
   Result<void> config_ni_system(bool up, bool load_ni_from_mod, bool large_nids = false);
@@ -116,7 +116,7 @@ class LnetConfig {
 
   /// `{"cpt-of-nid": [{"nid": …, "cpt": n}]}`: the CPU partitions of peers, requested one by one.
   Result<Tree> cpt_of_nid(std::span<const Nid> nids);
-  /// `{"path": {…}}`: which path a message to `to` would take, and why (docs/DOOR.md).
+  /// `{"path": {…}}`: which path a message to `to` would take, and why (docs/CONTROL-API.md).
   Result<Tree> explain_path(const Nid& to, const std::optional<Nid>& from,
                             const std::optional<std::uint32_t>& cpt);
   /// A runtime file of spec/core-semantics.md 16; -ENOENT: no such file.
@@ -154,7 +154,7 @@ class LnetConfig {
   Result<PingResult> discover_nid(std::span<const Nid> nids, bool force);
 
  private:
-  Door& door_;
+  ControlApi& api_;
 };
 
 /// The milliseconds that `ping --timeout SECONDS` means: not positive or above 180 is 180 s

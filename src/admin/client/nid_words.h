@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "lnet/wire/nid_range.h"
 #include "ulnet/nid.hpp"
 #include "ulnet/result.hpp"

@@ -34,7 +34,7 @@ TEST(NidWords, NidsListsAndPatterns) {
   EXPECT_EQ(shown({"10.0.0.[1-3]@tcp,7@gni"}), "10.0.0.1@tcp 10.0.0.2@tcp 10.0.0.3@tcp 7@gni");
 }
 
-TEST(NidWords, WhatIsWrongWithANidIsSaid) {
+TEST(NidWords, ABadNidIsExplained) {
   const auto hint = [](const char* word) { return hint_of_nids({{std::string(word)}}); };
   EXPECT_EQ(hint("x@tpc"), "'tpc' in 'x@tpc' is no net: they are called tcp, tcp1 and so on");
   EXPECT_EQ(hint("10.0.0.1@tcp,10.0.0.9"),
@@ -51,7 +51,7 @@ TEST(NidWords, NamesOfHosts) {
   EXPECT_EQ(shown({"oss1@gni"}, true), kInvalid) << "nor does a number come from a name";
 }
 
-TEST(NidWords, WhatIsNoneIsNotAskedFor) {
+TEST(NidWords, BadNidsAreNotRequested) {
   for (const char* mistyped : {"10.99.0.300@tcp", "999-10.99.0.2@tcp", "12345-10.99.0.2@tcp",
                                "oss1@foo", "10.0.0@tcp", "@tcp", "*@tcp", "10.0.0.[3-1]@tcp"}) {
     EXPECT_EQ(shown({mistyped}, true), kInvalid) << mistyped;
@@ -62,7 +62,7 @@ TEST(NidWords, WhatIsNoneIsNotAskedFor) {
   EXPECT_EQ(shown({"10.0.0.[1-3@tcp"}, true), kInvalid);
 }
 
-TEST(NidWords, ARangeOfAPeerThatRunsBackwardsIsSaidToBeOne) {
+TEST(NidWords, ABackwardRangeIsExplained) {
   const auto refused = [](std::vector<std::string> words) { return peer_nids(words).error(); };
   const Error backwards = refused({"10.0.0.1@tcp,10.0.0.[3-1]@tcp"});
   EXPECT_EQ(backwards.code, -ERANGE);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::ctl {

@@ -34,23 +34,23 @@ std::vector<std::string> shown(const std::vector<PeerListChange>& changes) {
   return all;
 }
 
-TEST(PeerLists, AnUnknownPeerIsMadeWithTheFirstAsItsPrimaryNid) {
+TEST(PeerLists, TheFirstNidOfANewPeerIsItsPrimaryNid) {
   EXPECT_THAT(shown(replacing(known(), nids({"10.0.0.9@tcp", "10.0.1.9@tcp1"}))),
               ElementsAre("0 add 10.0.0.9@tcp", "1 add 10.0.0.9@tcp 10.0.1.9@tcp1"));
 }
 
-TEST(PeerLists, AKnownPeerLosesWhatTheListDoesNotName) {  // the example of the design document
+TEST(PeerLists, NidsThatTheListLacksAreDeleted) {  // the example of the design document
   EXPECT_THAT(shown(replacing(known(), nids({"10.0.5.5@tcp2", "10.0.0.2@tcp"}))),
               ElementsAre("1 del 10.0.0.2@tcp 10.0.1.2@tcp1", "1 add 10.0.0.2@tcp",
                           "0 add 10.0.0.2@tcp 10.0.5.5@tcp2"));
 }
 
-TEST(PeerLists, APeerThatLosesItsPrimaryNidIsMadeAnew) {
+TEST(PeerLists, APeerWithAnotherPrimaryNidIsReplaced) {
   EXPECT_THAT(shown(replacing(known(), nids({"10.0.1.2@tcp1"}))),
               ElementsAre("0 del 10.0.0.2@tcp", "0 add 10.0.1.2@tcp1"));
 }
 
-TEST(PeerLists, WhatDiscoveryHasMadeIsNotDeletedFirst) {
+TEST(PeerLists, DiscoveredPeersAreNotDeletedFirst) {
   EXPECT_THAT(shown(replacing(known(), nids({"10.0.0.3@tcp"}))), ElementsAre("0 add 10.0.0.3@tcp"));
 }
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 
 namespace ulnet::ctl {
 

@@ -26,12 +26,12 @@ std::optional<NetId> net_of(const std::string& nid) {
 
 class Tracing {
  public:
-  Tracing(LnetConfig& lnet, const TraceWish& wish) : lnet_(lnet), wish_(wish) {
-    out_["to"] = wish.to.to_string();
+  Tracing(LnetConfig& lnet, const TraceRequest& request) : lnet_(lnet), request_(request) {
+    out_["to"] = request.to.to_string();
   }
 
   Result<Tree> run() {
-    const auto path = lnet_.explain_path(wish_.to, std::nullopt, std::nullopt);
+    const auto path = lnet_.explain_path(request_.to, std::nullopt, std::nullopt);
     if (!path) return path;
     path_ = path->at("path");
     const auto routes = lnet_.show_route();
@@ -61,7 +61,7 @@ class Tracing {
       return {};
     }
     const bool routed = !list_in(path_, "routes").empty();
-    if (!routed) return visit(hop, "target").map([&](bool good) { tell_direct(good); });
+    if (!routed) return visit(hop, "target").map([&](bool good) { explain_direct(good); });
     const auto first = visit(hop, "router");
     if (!first) return tl::unexpected(first.error());
     if (!*first) {
@@ -70,8 +70,8 @@ class Tracing {
     }
     bool good = true;
     if (const auto between = visit_between(hop, good); !between) return between;
-    return visit(wish_.to.to_string(), "target").map([&](bool answers) {
-      if (!answers && good) tell_what_is_left(hop);
+    return visit(request_.to.to_string(), "target").map([&](bool answers) {
+      if (!answers && good) explain_silent_target(hop);
     });
   }
 
@@ -87,9 +87,9 @@ class Tracing {
         before = nid;
       });
     };
-    for (const Nid& nid : wish_.via)
+    for (const Nid& nid : request_.via)
       if (const auto asked = ask(nid.to_string(), "router"); !asked) return asked;
-    if (!wish_.via.empty() || is_on(gateway, wish_.to.net())) return {};
+    if (!request_.via.empty() || is_on(gateway, request_.to.net())) return {};
     for (const std::string& nid : known_between(gateway))
       if (const auto asked = ask(nid, "perhaps"); !asked) return asked;
     return {};
@@ -102,7 +102,7 @@ class Tracing {
     Tree hop = {{"nid", text}, {"role", role}};
     std::optional<std::int64_t> quickest;
     for (int i = 0; i < kPings; ++i) {
-      const auto answer = lnet_.ping_nid({{*nid}}, std::nullopt, wish_.timeout_ms, true);
+      const auto answer = lnet_.ping_nid({{*nid}}, std::nullopt, request_.timeout_ms, true);
       if (!answer) return tl::unexpected(answer.error());
       if (!answer->failed.empty()) {
         if (quickest) continue;  // this ping was lost
@@ -119,9 +119,10 @@ class Tracing {
       quickest = std::min(quickest.value_or(took), took);
       hop["answers"] = true;
       hop["rtt_us"] = *quickest;
-      told_[text].clear();
-      for (const Tree& ni : list_in(good, "peer_ni")) told_[text].insert(text_in(ni, "nid"));
-      hop["nids"] = told_[text];
+      nids_by_answer_[text].clear();
+      for (const Tree& ni : list_in(good, "peer_ni"))
+        nids_by_answer_[text].insert(text_in(ni, "nid"));
+      hop["nids"] = nids_by_answer_[text];
     }
     if (const Tree* ni = peer_ni(text); ni != nullptr)
       hop["health value"] = number_in(field_in(*ni, "health stats"), "health value", 0);
@@ -133,7 +134,7 @@ class Tracing {
 
   /// Why no path exists, in words, with what to do.
   std::string why_no_path() const {
-    const std::string net = wish_.to.net().to_string();
+    const std::string net = request_.to.net().to_string();
     const bool has_route = std::any_of(routes_.begin(), routes_.end(), [&](const Tree& route) {
       return text_in(route, "net") == net;
     });
@@ -146,10 +147,10 @@ class Tracing {
   Tree not_taken() const {
     Tree all = Tree::array();
     for (const Tree& route : list_in(path_, "routes"))
-      if (!truth_in(route, "chosen"))
+      if (!bool_in(route, "chosen"))
         all.push_back({{"gateway", text_in(route, "gateway")}, {"why", text_in(route, "lost by")}});
     for (const Tree& route : routes_)
-      if (text_in(route, "net") == wish_.to.net().to_string() && text_in(route, "state") != "up")
+      if (text_in(route, "net") == request_.to.net().to_string() && text_in(route, "state") != "up")
         all.push_back({{"gateway", text_in(route, "gateway")}, {"why", text_in(route, "why")}});
     return all;
   }
@@ -165,7 +166,7 @@ class Tracing {
   /// peers.
   std::set<std::string> nids_of(const std::string& nid) const {
     std::set<std::string> all;
-    if (const auto at = told_.find(nid); at != told_.end()) all = at->second;
+    if (const auto at = nids_by_answer_.find(nid); at != nids_by_answer_.end()) all = at->second;
     for (const Tree& peer : peers_) {
       std::set<std::string> of_peer;
       for (const Tree& ni : list_in(peer, "peer ni")) of_peer.insert(text_in(ni, "nid"));
@@ -209,30 +210,30 @@ class Tracing {
       }
       for (const auto& [net, primary] : more) by[net] = primary;
       for (const auto& [net, primary] : more) reached.insert(net);
-      if (more.empty() || reached.contains(wish_.to.net())) break;
+      if (more.empty() || reached.contains(request_.to.net())) break;
     }
     std::vector<std::string> chain;
-    for (std::string at = by[wish_.to.net()]; !at.empty(); at = seen[at].from)
+    for (std::string at = by[request_.to.net()]; !at.empty(); at = seen[at].from)
       chain.insert(chain.begin(), seen[at].nid);
     return chain;
   }
 
-  void tell_direct(bool good) {
+  void explain_direct(bool good) {
     if (!good) found_.push_back("it is on a net of this node, and does not answer");
   }
   /// Called when all routers that can be asked answer, and the target does not.
-  void tell_what_is_left(const std::string& gateway) {
-    const std::string net = wish_.to.net().to_string();
+  void explain_silent_target(const std::string& gateway) {
+    const std::string net = request_.to.net().to_string();
     const Tree& hops = out_["hops"];
     const std::string last = text_in(hops.at(hops.size() - 2), "nid");
-    if (!is_on(last, wish_.to.net())) {
+    if (!is_on(last, request_.to.net())) {
       found_.push_back(last + " answers, and is not on " + net +
                        ": which routers follow it no node tells; --via names them");
       return;
     }
     bool up = false;
     for (const std::string& nid : nids_of(last))
-      if (const Tree* ni = peer_ni(nid); ni != nullptr && net_of(nid) == wish_.to.net())
+      if (const Tree* ni = peer_ni(nid); ni != nullptr && net_of(nid) == request_.to.net())
         up |= text_in(*ni, "state") != "down";
     if (!up && last == gateway) {
       found_.push_back("one-sided: " + last + " says that its interface on " + net +
@@ -246,17 +247,20 @@ class Tracing {
   }
 
   LnetConfig& lnet_;
-  const TraceWish& wish_;
+  const TraceRequest& request_;
   Tree out_ = Tree::object();
   Tree path_;
   Tree routes_, peers_;
-  std::map<std::string, std::set<std::string>> told_;  // NIDs that nodes have answered with
+  std::map<std::string, std::set<std::string>>
+      nids_by_answer_;  // NIDs that nodes have answered with
   std::vector<std::string> found_;
   bool answered_ = false;
 };
 
 }  // namespace
 
-Result<Tree> trace(LnetConfig& lnet, const TraceWish& wish) { return Tracing(lnet, wish).run(); }
+Result<Tree> trace(LnetConfig& lnet, const TraceRequest& request) {
+  return Tracing(lnet, request).run();
+}
 
 }  // namespace ulnet::ctl

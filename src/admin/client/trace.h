@@ -12,7 +12,7 @@
 
 namespace ulnet::ctl {
 
-struct TraceWish {
+struct TraceRequest {
   Nid to;
   std::vector<Nid> via{};  ///< routers behind the first one, in the order of the path
   std::int64_t timeout_ms = 1000;
@@ -23,6 +23,6 @@ struct TraceWish {
 /// "why": …}]}, …], "found": ["a sentence", …], "answers": true}}: role is "target", "router", or
 /// "perhaps": a node of which this node only knows that it is on the nets in question. errno and
 /// descr: this node has no path.
-Result<Tree> trace(LnetConfig& lnet, const TraceWish& wish);
+Result<Tree> trace(LnetConfig& lnet, const TraceRequest& request);
 
 }  // namespace ulnet::ctl

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 
 namespace ulnet::ctl {
 
@@ -22,7 +22,7 @@ inline int number_in(const Tree& object, const char* key, int otherwise) {
   const auto at = object.find(key);
   return at != object.end() && at->is_number_integer() ? at->get<int>() : otherwise;
 }
-inline bool truth_in(const Tree& object, const char* key) {
+inline bool bool_in(const Tree& object, const char* key) {
   if (!object.is_object()) return false;
   const auto at = object.find(key);
   return at != object.end() && at->is_boolean() && at->get<bool>();

@@ -197,7 +197,7 @@ Tree backup_of_peers(const Tree& tree) {
     }
     Tree kept = Tree::object();
     kept["primary nid"] = text_in(peer, "primary nid");
-    kept["Multi-Rail"] = truth_in(peer, "Multi-Rail");
+    kept["Multi-Rail"] = bool_in(peer, "Multi-Rail");
     if (has_state(peer, kLockPrimary)) kept["lock_prim"] = true;
     kept["peer ni"] = std::move(nis);
     peers.push_back(std::move(kept));

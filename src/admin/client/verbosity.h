@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "lnet/config/interfaces.h"
 
 namespace ulnet::ctl {

@@ -43,7 +43,7 @@ TEST(Backup, ANidStaysWhereTheInterfaceAloneWouldGiveAnother) {
   EXPECT_FALSE(kept("10.0.0.1@tcp", "").contains("interfaces"));
 }
 
-TEST(Backup, OnlyWhatConfiguresStays) {
+TEST(Backup, OnlyConfigurationIsKept) {
   EXPECT_EQ(kept("10.0.0.1@tcp", "eth0"),
             Tree({{"interfaces", {{"0", "eth0"}}}, {"lnd tunables", {{"tos", -1}}}}));
 }
@@ -74,7 +74,7 @@ TEST(Verbosity, KeysThatAreNotKnownShowFromLevelOne) {
   EXPECT_TRUE(at_verbosity(tree, 1)["net"][0]["local NI(s)"][0].contains("new key"));
 }
 
-TEST(Verbosity, LifeCyclesShowFromLevelFive) {
+TEST(Verbosity, LevelFiveShowsStates) {
   const Tree ni = {{"nid", "10.0.0.1@tcp"}, {"life cycle", "created"}};
   const Tree net = {
       {"net type", "tcp"}, {"life cycle", "active"}, {"local NI(s)", Tree::array({ni})}};
@@ -85,7 +85,7 @@ TEST(Verbosity, LifeCyclesShowFromLevelFive) {
   EXPECT_EQ(at_verbosity(all, 4).dump().find("life cycle"), std::string::npos);
 }
 
-TEST(Verbosity, OfTreesOfAnotherShapeNothingIsShown) {
+TEST(Verbosity, TreesOfAnotherShapeAreNotShown) {
   struct Case {
     const char *tree, *shown;
   };

@@ -68,7 +68,7 @@ class Apply {
     return std::visit([this](const auto& what) { return (*this)(what); }, item.what);
   }
   /// Finishes an item and reports its outcome; `finish` is the result of take().
-  bool tell(const conf::Item& item, const Finish& finish, Answers answers) {
+  bool report(const conf::Item& item, const Finish& finish, Answers answers) {
     seq_no_ = item.seq_no;
     return finish(answers);
   }
@@ -469,11 +469,11 @@ bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mod
   for (const bool first : {true, false})
     for (std::size_t i = 0; i < items.size(); ++i)
       if (comes_first(document.items[i], mode) == first) items[i] = apply.take(document.items[i]);
-  const auto answers = apply.batch().send(lnet.door());
+  const auto answers = apply.batch().send(lnet.api());
   if (!answers) return apply.failed("import", answers.error());
   bool good = true;
   for (std::size_t i = 0; i < items.size(); ++i)
-    good &= apply.tell(document.items[i], items[i], *answers);
+    good &= apply.report(document.items[i], items[i], *answers);
   return good;
 }
 

@@ -1,7 +1,7 @@
 // Converts a YAML text's nodes to the kind of tree that the control API answers.
 #pragma once
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "text/yaml_node.h"
 
 namespace ulnet::ctl {

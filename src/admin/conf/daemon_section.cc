@@ -43,14 +43,14 @@ std::optional<Problem> take(Parsed<Value> value, std::optional<Setting>& to) {
 std::optional<Problem> read(const YamlEntry& entry, DaemonSettings& to) {
   constexpr auto kPorts = std::numeric_limits<std::uint16_t>::max();
   const std::string& key = entry.key;
-  if (key == "selftest") return take(truth_of(entry), to.selftest);
+  if (key == "selftest") return take(bool_of(entry), to.selftest);
   if (key == "metrics") return take(number_to(entry, kPorts), to.metrics);
-  if (key == "metrics-api") return take(truth_of(entry), to.metrics_api);
+  if (key == "metrics-api") return take(bool_of(entry), to.metrics_api);
   if (key == "log-level") return take(choice_of(entry, kLogLevels), to.log_level);
   if (key == "log-format") return take(choice_of(entry, kLogFormats), to.log_format);
   if (key == "log-file") return take(path_of(entry), to.log_file);
   if (key == "drain") return take(number_to(entry, kDrainMax), to.drain);
-  if (key == "skip-unsupported") return take(truth_of(entry), to.skip_unsupported);
+  if (key == "skip-unsupported") return take(bool_of(entry), to.skip_unsupported);
   return invalid_key(entry, kDaemonKeys);
 }
 

@@ -39,7 +39,7 @@ TEST(DaemonSection, SaysWhatTheOptionsSay) {
   EXPECT_THAT(described(settings_of("param:\n    accept: all\n")), IsEmpty());
 }
 
-TEST(DaemonSection, WhatIsWrongIsToldWithItsPlace) {
+TEST(DaemonSection, MistakesAreReportedWithTheirPlaces) {
   EXPECT_THAT(
       problems("daemon:\n    metrics: 65536\n    log-level: loud\n    selftest: perhaps\n"
                "    drain: -1\n    log-format: [json]\n    log-file: ''\n    colour: red\n"),

@@ -172,7 +172,7 @@ const NiRef* find_same(const std::vector<NiRef>& all, const NiRef& wanted) {
 }
 
 /// Whether two NIs are equal except for tunables that can be changed while the NI runs.
-bool same_but_changeable(NiItem a, NiItem b) {
+bool differ_only_in_settings(NiItem a, NiItem b) {
   for (const LndTunable& tunable : kLndTunables) {
     if (!tunable.while_running) continue;
     a.lnd_tunables.erase(std::string(tunable.name));
@@ -289,7 +289,7 @@ Difference difference(const Config& from, const Config& to) {
       out.add.push_back(wanted);
     } else if (old->ni == wanted.ni) {
       continue;
-    } else if (same_but_changeable(old->ni, wanted.ni)) {
+    } else if (differ_only_in_settings(old->ni, wanted.ni)) {
       out.set.push_back(wanted);
     } else {
       out.del.push_back(*old);

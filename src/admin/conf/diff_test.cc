@@ -50,7 +50,7 @@ TEST(ToConfig, JoinsNetsAndResolvesRules) {
       config("net:\n  - net type: lo\n    local NI(s):\n      - nid: 0@lo\n")->nets.empty());
 }
 
-TEST(ToConfig, EveryProblemIsToldWithItsPlace) {
+TEST(ToConfig, EveryProblemIsReportedWithItsPlace) {
   EXPECT_EQ(problems_of("net:\n" + ni("tcp", "eth0") +
                         "global:\n  bogus: 1\n  response_tracking: 10\nparam:\n  nagle: 1\n"
                         "  accept: everybody\n"),
@@ -72,7 +72,7 @@ TEST(ToConfig, ANetThatNamesNoInterfaceIsNotGivenOne) {
   EXPECT_EQ(problems_of("net:\n  - net type: tcp\n    tunables: {credits: 9}\n").size(), 1U);
 }
 
-TEST(ToConfig, WhatIsSoWithoutRoutingMayBeAskedFor) {  // as production nodes export it
+TEST(ToConfig, DefaultsWithoutRoutingAreAccepted) {  // as production nodes export it
   EXPECT_EQ(problems_of("route:\nrouting:\n    enable: 0\nbuffers:\n    tiny: 0\n    small: 0\n    "
                         "large: 0\n"),
             Texts{});
@@ -106,7 +106,7 @@ TEST(ToConfig, RoutesAndRoutingOfAllItems) {
   EXPECT_FALSE(stops->routing.has_value());
 }
 
-TEST(ToConfig, RoutesThatCannotBeAreToldWithTheirPlace) {
+TEST(ToConfig, ImpossibleRoutesAreReportedWithTheirPlace) {
   const auto first = [](const std::string& item) {
     return config("route:\n  - " + item).error().front();
   };
@@ -198,7 +198,7 @@ TEST(Difference, RoutesComeGoAndChange) {
   EXPECT_FALSE(changes.empty());
 }
 
-TEST(Difference, RoutingAndBuffersReturnToWhatTheyAreWithout) {
+TEST(Difference, RoutingAndBuffersReturnToTheirDefaults) {
   Config off;
   Config on;
   on.routing = true;

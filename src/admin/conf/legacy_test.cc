@@ -41,7 +41,7 @@ TEST(Legacy, ARuleForSeveralNetsIsSeveralItems) {
             "          0: \"*.*.*.*\"\n          1: fd00::/8\n      CPT: \"[1]\"\n");
 }
 
-TEST(Legacy, WhatOtherModulesAndParametersSayIsLeftOut) {
+TEST(Legacy, OtherModulesAndParametersAreLeftOut) {
   EXPECT_EQ(yaml("options ko2iblnd networks=bad\noptions ksocklnd credits=3"), "empty");
   Legacy legacy;
   ASSERT_TRUE(
@@ -65,7 +65,7 @@ TEST(Legacy, BytesThatAreNoTextAreRefused) {
 }
 
 // The result of each conversion is a document that the reader of imports takes without a problem.
-RC_GTEST_PROP(Legacy, WhatIsConvertedCanBeRead, ()) {
+RC_GTEST_PROP(Legacy, ConvertedTextCanBeRead, ()) {
   const auto words = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
       "tcp", "o2ib1", "tcp[1-3] ", "(eth0)", "(eth0[0-1],eth1)", "[0]", ",", ";", "\n", " ",
       " 1.2.3.4", " 1.2.*.[1-3/2] ", " *.*.*.*", " 1.1.1.1@tcp", " [3,4]@gni:2", " 2 ",

@@ -39,12 +39,13 @@ class Scan {
     return take(std::min(rest_.find_first_of(ends), rest_.size()));
   }
   /// Whether the line ends here with a backslash, and so continues on the next one.
-  bool at_joint() const { return in_.joint_at(rest_) != 0; }
+  bool at_continuation() const { return in_.continuation_at(rest_) != 0; }
   /// Takes bytes up to a blank, over line ends behind a backslash, which joins the lines.
   std::string_view take_joined() {
     const std::string_view begin = rest_;
     take_until(kBlanks);
-    for (std::size_t joint = in_.joint_at(rest_); joint != 0; joint = in_.joint_at(rest_)) {
+    for (std::size_t joint = in_.continuation_at(rest_); joint != 0;
+         joint = in_.continuation_at(rest_)) {
       take(joint);
       take_until(kBlanks);
     }
@@ -122,7 +123,7 @@ Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModulePar
     if (name.empty() || !scan.take_equals())
       return in.wrong(at,
                       quoted_word(at.substr(0, at.find_first_of(kBlanks))) + " is not NAME=VALUE");
-    if (scan.at_joint()) scan.skip(kInLine);
+    if (scan.at_continuation()) scan.skip(kInLine);
     auto value = scan.at_quote() ? scan.take_quoted() : scan.take_joined();
     if (!value) return tl::unexpected(std::move(value.error()));
     to.push_back({module, name, *value});

@@ -51,7 +51,7 @@ TEST(Modprobe, Refusals) {
 }
 
 // Case 02 of the field: an error that does not stop a production module does not stop a node.
-TEST(Modprobe, WhatIsNotLNetsIsPassedOver) {
+TEST(Modprobe, OtherModulesAreSkipped) {
   EXPECT_EQ(file("options snd x \"open\noptions i2c a b='c'd\noptions lnet-selftest a=1"),
             "lnet-selftest.a=<1>");
   EXPECT_EQ(file("options lnet auto_down b=2\noptions lnet c"), "lnet.auto_down lnet.b=<2>lnet.c ")

@@ -55,7 +55,7 @@ std::string decimal(std::string_view value) {
 
 /// The value with each stretch of blanks replaced by one blank; line ends stay. Line breaks and
 /// comments in the file then do not count towards its length.
-std::string without_stretches(std::string_view value) {
+std::string collapse_blanks(std::string_view value) {
   std::string out;
   for (const char c : value) {
     const bool blank = c == ' ' || c == '\t' || c == '\r';
@@ -121,7 +121,7 @@ tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view 
           {in.place_of(param.name), -EINVAL, "parameter " + quoted_word(name) + " has no value"});
       continue;
     }
-    const std::string stretched = param.flag ? "1" : without_stretches(param.value);
+    const std::string stretched = param.flag ? "1" : collapse_blanks(param.value);
     const auto value =
         check_param(*known, known->type == ParamType::kInt ? decimal(stretched) : stretched);
     const auto form = check_form(in, param);

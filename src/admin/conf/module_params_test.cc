@@ -23,7 +23,7 @@ Texts problems_of_file(std::string_view text) {
   return all;
 }
 
-TEST(ModuleParams, OfTheModulesOfLNet) {
+TEST(ModuleParams, ModulesOfLNetAreRead) {
   const auto params = module_params(
       "# of this machine\noptions lnet networks=\"tcp(eth0),   tcp1(eth1)\" lnet_retry_count=3\n"
       "options ksocklnd nagle=Y credits=64 \\\n  peer_credits=8\noptions libcfs cpu_npartitions=2\n"
@@ -48,7 +48,7 @@ TEST(ModuleParams, LongCommentsDoNotCountAgainstAValue) {
 }
 
 // Case 02 of the field: production logs "unknown parameter ignored", and loads the module.
-TEST(ModuleParams, WhatIsUnknownIsPassedOverWithANote) {
+TEST(ModuleParams, UnknownParametersAreSkippedWithANote) {
   const auto params = module_params(
       "options lnet networks=tcp(eth0) config_on_load=1\noptions ksocklnd backoff_init=100\n"
       "options libcfs libcfs_debug=0x3f0400\noptions lnet nosuch\noptions ksocklnd creditz=9\n"
@@ -69,7 +69,7 @@ TEST(ModuleParams, WhatIsUnknownIsPassedOverWithANote) {
                        text::did_you_mean("creditz", std::array<std::string_view, 1>{"credits"})}));
 }
 
-TEST(ModuleParams, AreWrittenAsModprobeTakesThem) {
+TEST(ModuleParams, AreWrittenAsModprobeReadsThem) {
   const auto params = module_params(
       "options ksocklnd peer-credits=0x10 credits=0200 nagle\n"
       "options lnet ip2nets=\"tcp 10.0.0.* # all\" lnet_retry_count=3\n");

@@ -36,7 +36,7 @@ std::vector<std::string> read_back(const std::string& text) {
   return words;
 }
 
-TEST(PolicyTrees, AreLnetctlsToTheByte) {  // spec/cli-lnetctl.md 4.8
+TEST(PolicyTrees, MatchLnetctlByteForByte) {  // spec/cli-lnetctl.md 4.8
   RuleList rules;
   ASSERT_TRUE(rules.add(rule_of({.src = "tcp"})));
   ASSERT_TRUE(rules.add(rule_of({.src = "10.1.1.1@tcp", .dst = "10.1.1.2@tcp"})));
@@ -57,16 +57,16 @@ TEST(PolicyTrees, FormsOfOlderVersionsAreRead) {
               ElementsAre("src=tcp1 4"));
 }
 
-TEST(PolicyTrees, WhatIsNoRuleHasItsPlace) {
+TEST(PolicyTrees, BadRulesAreRefusedWithTheirPlace) {
   const auto document = read_yaml(
       "udsp:\n  - src: tcp\n  - dst: 10.1.1.300@tcp\n  - src: tcp\n    rte: tcp\n  - src: ''\n");
   ASSERT_TRUE(document);
   const auto config = to_config(*document, {});
   ASSERT_FALSE(config);
-  std::vector<std::string> told;
+  std::vector<std::string> problems;
   for (const Problem& problem : config.error())
-    told.push_back(std::to_string(problem.place.line) + " " + problem.reason.substr(0, 30));
-  EXPECT_THAT(told,
+    problems.push_back(std::to_string(problem.place.line) + " " + problem.reason.substr(0, 30));
+  EXPECT_THAT(problems,
               ElementsAre("3 failed to parse dst parameter:", "4 src and rte cannot be combined",
                           "6 invalid value '' for key 'src'"));
 }

@@ -20,7 +20,7 @@ std::string of_yaml(std::string_view yaml) {
   return text;
 }
 
-TEST(RouteEntries, OfAnItemInEachForm) {
+TEST(RouteEntries, EachFormIsRead) {
   EXPECT_EQ(
       of_yaml("route:\n  - net: tcp1\n    gateway: 10.0.0.1@tcp\n    hop: -1\n    priority: 0\n"
               "    state: up\n    type: single-hop\n"),

@@ -76,7 +76,7 @@ bool fits(const std::optional<Criterion>& has, const std::optional<Criterion>& w
   return nid && !nid->is_any() && has->names(*nid);
 }
 
-Error what_is_missing(SelectionType type) {
+Error missing_criterion(SelectionType type) {
   return {-EINVAL, type == SelectionType::kPeer
                        ? "'local' and 'remote' must be given"
                        : fmt::format("'{}' must be given", to_string(type))};
@@ -119,7 +119,7 @@ std::vector<ListedSelection> selections_of(const RuleList& rules) {
 }
 
 Result<void> add_selection(RuleList& rules, const Selection& selection) {
-  if (!is_whole(selection)) return tl::unexpected<Error>(what_is_missing(selection.type));
+  if (!is_whole(selection)) return tl::unexpected<Error>(missing_criterion(selection.type));
   Result<void> all = fail(-EALREADY, "the selection is there already");
   for (const Rule& rule : rules_of(selection)) {
     const auto added = rules.add(rule);
@@ -133,7 +133,7 @@ Result<void> del_selection(RuleList& rules, const Selection& match,
                            std::optional<std::uint64_t> id) {
   const bool by_match = is_whole(match);
   if (!by_match && (!id || match.what || match.remote))
-    return tl::unexpected<Error>(what_is_missing(match.type));
+    return tl::unexpected<Error>(missing_criterion(match.type));
   const auto all = selections_of(rules);
   const auto named = std::find_if(all.begin(), all.end(), [&](const ListedSelection& each) {
     return each.selection.type == match.type && id == each.id;

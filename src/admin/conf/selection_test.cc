@@ -55,7 +55,7 @@ TEST(Selection, EachTypeIsRulesOfTheList) {
   EXPECT_EQ(priority_of_peer_ni(rules, nid_of("10.1.1.4@tcp")), 3U);
 }
 
-TEST(Selection, WhatTheFormCannotSayIsNotShown) {
+TEST(Selection, OtherRulesAreNotShown) {
   RuleList rules;
   for (const core::udsp::RuleText& words :
        std::vector<core::udsp::RuleText>{{.dst = "tcp"},
@@ -140,7 +140,7 @@ TEST(Selection, WordsThatDoNotFitAreRefused) {
               HasSubstr("'local' and 'remote' must be given"));
 }
 
-TEST(Selection, TwoRulesNeedRoomForBoth) {
+TEST(Selection, TwoRulesNeedTwoFreeEntries) {
   RuleList rules;
   for (std::size_t i = 1; i < limits::kUdspRules; ++i)
     ASSERT_TRUE(rules.add(rule_of({.src = "tcp" + std::to_string(i)})));
@@ -171,7 +171,7 @@ TEST(Selection, FiltersTakeThePatternOrOneThatItNames) {
   EXPECT_THAT(pairs("10.1.1.4@tcp", ""), IsEmpty());
 }
 
-TEST(Selection, WhatIsShownIsWhatIsReadAgain) {
+TEST(Selection, ShownRulesAreReadBack) {
   static const std::vector<std::string_view> kNets = {"tcp", "tcp1", "o2ib*", "o2ib[1,2]", "*"};
   static const std::vector<std::string_view> kNids = {"10.1.1.[1-5]@tcp", "*@o2ib*", "*@*",
                                                       "10.1.1.9@tcp7", "2001:db8::/64@tcp"};

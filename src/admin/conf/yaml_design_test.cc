@@ -35,7 +35,7 @@ TEST(YamlDesign, AListOfInterfacesIsTheSameAsTodaysNis) {
   EXPECT_EQ(std::get<NetEntry>(design[0].what).item, std::get<NetEntry>(today[0].what).item);
 }
 
-TEST(YamlDesign, APatternIsARuleThatIsJudgedByItself) {
+TEST(YamlDesign, EachPatternIsARule) {
   const auto rules = items_of(
       "net:\n  - net: tcp\n    intf: eth0\n    pattern: 10.0.*.1\n"
       "  - net: tcp\n    pattern: 10.1.*.*\n");
@@ -73,7 +73,7 @@ TEST(YamlDesign, MistakesHaveTheirPlaces) {
   EXPECT_EQ(reason_of(items_of("net:\n  - seq_no: []\n    net: tcp\n").at(0)).substr(0, 2), "2:");
 }
 
-TEST(YamlDesign, WhatAPeersStateSays) {
+TEST(YamlDesign, APeersStateIsRead) {
   const auto items = items_of(
       "peer:\n  - primary nid: 10.0.0.1@tcp\n    peer state: 273\n"
       "  - primary nid: 10.0.0.2@tcp\n    peer state: 1048585\n    why: anything\n"

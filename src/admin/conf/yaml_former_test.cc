@@ -16,7 +16,7 @@ std::string note_of(const std::string& text) {
   return document->notes.front().text;
 }
 
-TEST(YamlFormer, WhatFormerReleasesTook) {
+TEST(YamlFormer, FormsOfFormerReleasesAreRead) {
   for (const char* section : {"net", "peer", "global", "ip2nets", "numa", "udsp", "routing",
                               "buffers", "selection", "param", "daemon", "ping", "discover"})
     EXPECT_EQ(note_of(section + std::string(":\n")),
@@ -31,7 +31,7 @@ TEST(YamlFormer, WhatFormerReleasesTook) {
   EXPECT_EQ(both[0].value, 7) << "today's name wins";
 }
 
-TEST(YamlFormer, ANidBesideInterfacesMayBeAnotherMachines) {
+TEST(YamlFormer, ANidBesideInterfacesMayBelongToAnotherMachine) {
   const std::string begin = "net:\n  - net type: tcp1\n    local NI(s):\n      - ";
   const std::string interfaces = "interfaces: {0: eth0}";
   for (const char* nid : {"ansible_eth0.ipv4.address@tcp1", "10.77.1.200@tcp2"}) {

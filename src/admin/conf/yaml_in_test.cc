@@ -112,7 +112,7 @@ TEST(YamlIn, TheNiOfANetBesideItsName) {  // the flat form
             "3:5 'interfaces' beside 'local NI(s)': which is meant?");
 }
 
-TEST(YamlIn, NoInterfaceIsTakenThatTheTextDoesNotName) {
+TEST(YamlIn, OnlyNamedInterfacesAreTaken) {
   const auto net = [](const std::string& more) {
     return placed_problem_of("net:\n  - net type: tcp\n" + more);
   };
@@ -168,7 +168,7 @@ TEST(YamlIn, KeysThatChangeNothingAreNoted) {
             (Texts{"2:12 Ignoring unrecognized key 'valeu' for 'accept': did you mean 'value'?"}));
 }
 
-TEST(YamlIn, NothingIsReadByHalf) {
+TEST(YamlIn, BadItemsAreRefusedWhole) {
   EXPECT_EQ(placed_problem_of("route:\n  - net: tcp1\n    gateway: 10.0.0.1@tcp\n    hop: far\n"),
             "4:10 invalid value 'far' for key 'hop'");
   EXPECT_EQ(placed_problem_of("udsp:\n  - src: tcp\n    action: {priorty: 3}\n"),
@@ -214,7 +214,7 @@ TEST(YamlIn, AKeyIsGivenOnce) {
       << "in another document";
 }
 
-TEST(YamlIn, ATabIsCalledATab) {
+TEST(YamlIn, TabsAreNamedInErrors) {
   for (const auto& [text, place] : std::vector<std::pair<const char*, Place>>{
            {"net:\n\t- net type: tcp\n", {2, 1}},
            {"global:\n\tdiscovery: 1\n", {2, 1}},
@@ -242,7 +242,7 @@ TEST(YamlIn, PlacesAreThoseOfKeysAndValues) {
   EXPECT_EQ(settings.at(1).place, (Place{3, 15}));
 }
 
-TEST(YamlIn, WhatANodeWithoutRoutingIs) {
+TEST(YamlIn, TheRoutingDefaultsAreOff) {
   EXPECT_TRUE(only<RoutingEntry>("routing: {enable: 0}\n").is_off());
   EXPECT_TRUE(only<RoutingEntry>("buffers: {tiny: 0, small: 0, large: 0}\n").is_off());
   EXPECT_TRUE(only<RoutingEntry>("routing:\n    - cpt[0]:\n          tiny: {npages: 0}\n"
@@ -257,7 +257,7 @@ TEST(YamlIn, WhatANodeWithoutRoutingIs) {
   }
 }
 
-TEST(YamlIn, WhatIsWrongWithAnItemStandsInItsStead) {
+TEST(YamlIn, AnErrorReplacesTheBadItem) {
   const auto document = read_yaml(
       "net:\n  - local NI(s): []\n    net type: tcp\n  - net type: tcp\n  - 5\nfoo: 1\nglobal:\n  "
       "retry_count: 3\n");

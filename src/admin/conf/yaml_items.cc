@@ -187,11 +187,11 @@ Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
     if (!is_one_of(entry.key, kKeys))
       read = tl::unexpected(invalid_key(entry, kKeys));
     else if (entry.key == "Multi-Rail")
-      read = put(peer.multi_rail, truth_of(entry));
+      read = put(peer.multi_rail, bool_of(entry));
     else if (entry.key == "peer ni")
       read = read_peer_nis(entry, peer.nids, notes);
     else if (entry.key == "lock_prim")
-      read = put(peer.lock_primary, truth_of(entry));
+      read = put(peer.lock_primary, bool_of(entry));
     else if (entry.key == "peer state")
       take_state(entry, peer);
     if (!read) return tl::unexpected(std::move(read.error()));
@@ -284,7 +284,7 @@ Parsed<ExecEntry> read_exec(const YamlNode& value, Word section, Notes& notes) {
     else if (entry.key == "source")
       read = put(exec.source, text_of(entry));
     else if (entry.key == "force")
-      read = put(exec.force, truth_of(entry));
+      read = put(exec.force, bool_of(entry));
     else
       read = tl::unexpected(invalid_key(entry, kKeys));
     if (!read) return tl::unexpected(std::move(read.error()));

@@ -13,13 +13,13 @@ namespace {
 using Tree = nlohmann::ordered_json;
 
 /// How a YamlStyle indents, in columns: a level, a dash, and what follows the dash.
-struct Hand {
+struct Indents {
   int level;    // a mapping in a mapping
   int dash;     // a dash, from its parent's column
   int content;  // from the dash to its content
   int inner;    // a dash below an item, from its parent's column
 };
-constexpr Hand hand_of(YamlStyle style) {
+constexpr Indents indents_of(YamlStyle style) {
   switch (style) {
     case YamlStyle::kWide:
       return {6, 0, 6, 0};
@@ -58,7 +58,7 @@ std::string double_quoted(std::string_view text) {
 
 class Printer {
  public:
-  explicit Printer(YamlStyle style) : hand_(hand_of(style)) {}
+  explicit Printer(YamlStyle style) : indents_(indents_of(style)) {}
 
   std::string print(const Tree& tree) {
     if (tree.is_array())
@@ -86,10 +86,10 @@ class Printer {
       out_ += yaml_scalar(key) + ":";
       if (value.is_object() && !value.empty()) {
         out_ += "\n";
-        mapping(value, column + hand_.level, false);
+        mapping(value, column + indents_.level, false);
       } else if (value.is_array() && !value.empty()) {
         out_ += "\n";
-        sequence(value, column + (column == 0 ? hand_.dash : hand_.inner));
+        sequence(value, column + (column == 0 ? indents_.dash : indents_.inner));
       } else if (value.is_object() || value.is_array()) {
         out_ += value.is_object() ? " {}\n" : " []\n";
       } else if (key == "descr" && value.is_string()) {
@@ -105,16 +105,16 @@ class Printer {
     for (const Tree& item : list) {
       indent(column);
       out_ += "-";
-      indent(hand_.content - 1);
+      indent(indents_.content - 1);
       if (item.is_object() && !item.empty()) {
-        mapping(item, column + hand_.content, true);
+        mapping(item, column + indents_.content, true);
       } else {
         out_ += scalar(item) + "\n";
       }
     }
   }
 
-  Hand hand_;
+  Indents indents_;
   std::string out_;
 };
 

@@ -21,7 +21,7 @@ Tree sample() {
                       Tree::array({Tree{{"nid", "0@lo"}, {"CPT", "[0]"}, {"s", {{"a", 1}}}}})}}})}};
 }
 
-TEST(YamlOut, ThreeHands) {
+TEST(YamlOut, OutputStyles) {
   EXPECT_EQ(to_yaml(sample(), YamlStyle::kWide),
             "net:\n-     net type: lo\n      local NI(s):\n      -     nid: 0@lo\n            CPT: "
             "\"[0]\"\n            s:\n"
@@ -69,7 +69,7 @@ rc::Gen<std::string> any_name() {
                                                   "e")));
 }
 
-RC_GTEST_PROP(YamlOut, WhatIsPrintedReadsBackTheSame, ()) {
+RC_GTEST_PROP(YamlOut, PrintedTreesReadBackTheSame, ()) {
   const std::string value = *any_name();
   for (const YamlStyle style : {YamlStyle::kWide, YamlStyle::kNarrow, YamlStyle::kClassic}) {
     const std::string text =

@@ -102,7 +102,7 @@ Parsed<std::string> text_of(const YamlEntry& entry) {
   return tl::unexpected(bad_value(entry.key, entry.value));
 }
 
-Parsed<bool> truth_of(const YamlEntry& entry) {
+Parsed<bool> bool_of(const YamlEntry& entry) {
   if (const auto truth = entry.value.as_bool()) return *truth;
   return tl::unexpected(bad_value(entry.key, entry.value));
 }

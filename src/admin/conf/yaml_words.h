@@ -34,7 +34,7 @@ Note ignoring(const YamlEntry& entry, std::string_view where, Keys known);
 // The value if it is of this type, else bad_value().
 Parsed<std::int64_t> number_of(const YamlEntry& entry);
 Parsed<std::string> text_of(const YamlEntry& entry);
-Parsed<bool> truth_of(const YamlEntry& entry);
+Parsed<bool> bool_of(const YamlEntry& entry);
 /// The text of a key that `map` must have.
 Parsed<std::string> text_of(const YamlNode& map, std::string_view key);
 

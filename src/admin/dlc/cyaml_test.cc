@@ -137,7 +137,7 @@ TEST(CYaml, AnEmptyTextIsAnEmptyObject) {
   }
 }
 
-TEST(CYaml, WhatIsWrongInATextIsToldWithItsPlace) {
+TEST(CYaml, MistakesInATextAreReportedWithTheirPlaces) {
   EXPECT_EQ(error_of("a: 1\nb: 2\na: 3\n"),
             "yaml:\n    - builder:\n          errno: -22\n"
             "          descr: \"line 3, column 1: this key is there twice\"\n");

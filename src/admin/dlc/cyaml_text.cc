@@ -118,7 +118,7 @@ cYAML* cYAML_build_tree(const char* text, size_t length, cYAML** err_rc) {
     if (root) return dlc::node_of(*root, nullptr);
     const conf::Problem& problem = root.error();
     cYAML_build_error(problem.code, -1, "yaml", "builder",
-                      conf::told(problem.place, problem.reason).c_str(), err_rc);
+                      conf::with_place(problem.place, problem.reason).c_str(), err_rc);
     return nullptr;
   });
 }

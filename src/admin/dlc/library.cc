@@ -54,7 +54,7 @@ Result<void> Library::use_node(std::string control) {
   const std::lock_guard lock(mutex_);
   if (references_ > 0) return fail(-EBUSY, "the library is in use");
   control_ = std::move(control);
-  door_.reset();
+  connection_.reset();
   return {};
 }
 
@@ -70,12 +70,12 @@ void Library::uninit() {
   const std::lock_guard lock(mutex_);
   if (references_ == 0 || --references_ > 0) return;
   client_ = nullptr;
-  door_.reset();
+  connection_.reset();
 }
 
 Result<void> Library::connect(ctl::Intent intent) {
-  if (door_ == nullptr) door_ = std::make_unique<ctl::NodeDoor>(control_);
-  const auto client = door_->open(intent);
+  if (connection_ == nullptr) connection_ = std::make_unique<ctl::NodeConnection>(control_);
+  const auto client = connection_->open(intent);
   if (!client) return tl::unexpected(client.error());
   client_ = *client;
   return {};
@@ -90,12 +90,12 @@ int Library::call(const Report& report, ctl::Intent intent, const Work& work) no
     ctl::LnetConfig lnet(*client_);
     const int code = work(lnet);
     // The connection cannot be used any more.
-    if (code == -ECONNRESET) door_.reset();
+    if (code == -ECONNRESET) connection_.reset();
     return code;
   });
 }
 
-Result<ctl::DoorClient*> Library::door(ctl::Intent intent) {
+Result<ctl::ControlClient*> Library::control_client(ctl::Intent intent) {
   const std::lock_guard lock(mutex_);
   if (references_ == 0) return fail(-ENOTCONN, "lustre_lnet_config_lib_init() has not been called");
   if (const auto there = connect(intent); !there) return tl::unexpected(there.error());

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "admin/client/lnetconfig.h"
-#include "admin/client/node_door.h"
+#include "admin/client/node_connection.h"
 #include "ulnet/cyaml.h"
 
 namespace ulnet::dlc {
@@ -43,7 +43,7 @@ class Library {
 
   /// The node's control API, for a C++ program with one thread that requests what no C function
   /// offers (ulnetctl). Valid until the next call of this library. -ENOTCONN before init().
-  Result<ctl::DoorClient*> door(ctl::Intent intent);
+  Result<ctl::ControlClient*> control_client(ctl::Intent intent);
   /// The hint that came with the node's last error. Only inside `work`.
   std::string take_hint();
 
@@ -53,8 +53,8 @@ class Library {
   std::mutex mutex_;  // guards the rest
   int references_ = 0;
   std::string control_;
-  std::unique_ptr<ctl::NodeDoor> door_;  // null: the next call connects
-  ctl::DoorClient* client_ = nullptr;    // belongs to door_
+  std::unique_ptr<ctl::NodeConnection> connection_;  // null: the next call connects
+  ctl::ControlClient* client_ = nullptr;             // belongs to connection_
 };
 
 /// Makes a call that changes the node. Returns the node's result.

@@ -40,7 +40,7 @@ Result<std::vector<Nid>> targets_of(const char* nids) {
 }
 
 /// Adds the answers of the targets to `*show_rc`, and those that did not answer to the errors.
-int tell(const Report& report, const LnetConfig::PingResult& result, cYAML** show_rc) {
+int add_ping_answers(const Report& report, const LnetConfig::PingResult& result, cYAML** show_rc) {
   if (add_sections(result.good, show_rc) != 0) return failed(report, {-ENOMEM, "out of memory"});
   return failed_targets(result, report.seq_no, report.err_rc);
 }
@@ -119,7 +119,7 @@ int lustre_lnet_ping_nid(const char* nids, const char* src_nid, int timeout, int
     if (!source) return failed(report, source.error());
     const auto result = lnet.ping_nid(*targets, *source, ulnet::ctl::ping_timeout_ms(timeout));
     if (!result) return failed(report, result.error(), library.take_hint());
-    return tell(report, *result, show_rc);
+    return add_ping_answers(report, *result, show_rc);
   });
 }
 
@@ -134,7 +134,7 @@ int lustre_lnet_discover_nid(const char* nids, bool force, int seq_no, cYAML** s
     if (!targets) return failed(report, targets.error());
     const auto result = lnet.discover_nid(*targets, force);
     if (!result) return failed(report, result.error(), library.take_hint());
-    return tell(report, *result, show_rc);
+    return add_ping_answers(report, *result, show_rc);
   });
 }
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "ulnet/cyaml.h"
 
 namespace ulnet::dlc {

@@ -43,7 +43,7 @@ class Import {
               const int seq_no = problem.seq_no ? static_cast<int>(*problem.seq_no) : seq_no_;
               keep(failed(
                   {std::string(operation).c_str(), std::string(entity).c_str(), seq_no, err_rc_},
-                  {problem.code, conf::told(problem.place, problem.reason)}, hint));
+                  {problem.code, conf::with_place(problem.place, problem.reason)}, hint));
             },
         .note = [](const conf::Note&) {},
         .shown =
@@ -74,7 +74,7 @@ int import(ImportMode mode, const char* text, std::size_t length, int seq_no, cY
         conf::read_yaml({text == nullptr ? "" : text, text == nullptr ? 0 : length});
     if (document) return Import(seq_no, show_rc, err_rc).run(lnet, *document, mode);
     const conf::Problem& problem = document.error();
-    return failed(report, {problem.code, conf::told(problem.place, problem.reason)});
+    return failed(report, {problem.code, conf::with_place(problem.place, problem.reason)});
   });
 }
 

@@ -1,5 +1,5 @@
 // /v1/batch: several changes in one request, which the node takes into use together: an import is
-// such a batch. Source: spec/cli-lnetctl.md 5.1; docs/DOOR.md.
+// such a batch. Source: spec/cli-lnetctl.md 5.1; docs/CONTROL-API.md.
 #include <nlohmann/json.hpp>
 
 #include "admin/server/endpoints.h"

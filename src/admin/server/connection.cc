@@ -36,13 +36,13 @@ bool Connection::wait_for_request() {
   return true;
 }
 
-/// Waits until the socket is readable. False when `patience` is over (kCrowdedTime instead, while
+/// Waits until the socket is readable. False when `timeout` is over (kCrowdedTime instead, while
 /// other connections wait for a thread), or the workers are stopping.
-bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::milliseconds patience) {
+bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::milliseconds timeout) {
   for (;;) {
     if (workers_.stopping()) return false;
     const bool crowded = workers_.crowded();
-    const auto until = since + (crowded ? limits::kCrowdedTime : patience);
+    const auto until = since + (crowded ? limits::kCrowdedTime : timeout);
     // Once the workers are crowded, that descriptor stays readable, so only the socket and the
     // clock count.
     pollfd polled[3] = {{descriptor_, POLLIN, 0},
@@ -57,7 +57,7 @@ bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::millisecon
 
 /// Waits until the socket takes bytes. False when all waits of this answer together are
 /// kWriteTime, or the workers are stopping.
-bool Connection::wait_for_room() {
+bool Connection::wait_writable() {
   const auto since = Clock::now();
   pollfd polled[2] = {{descriptor_, POLLOUT, 0}, {workers_.stopping_descriptor(), POLLIN, 0}};
   const int ready = ::poll(polled, 2, poll_time(since + limits::kWriteTime - waited_));
@@ -120,7 +120,7 @@ bool Connection::send(std::string_view bytes) {
     if (count > 0)
       bytes.remove_prefix(static_cast<std::size_t>(count));
     else if (errno == EAGAIN || errno == EWOULDBLOCK)
-      failed_ = timed_out_ = !wait_for_room();
+      failed_ = timed_out_ = !wait_writable();
     else if (errno != EINTR)
       failed_ = true;
   }

@@ -41,8 +41,8 @@ class Connection {
  private:
   using Clock = std::chrono::steady_clock;
   bool fill();
-  bool wait_for_bytes(Clock::time_point since, std::chrono::milliseconds patience);
-  bool wait_for_room();
+  bool wait_for_bytes(Clock::time_point since, std::chrono::milliseconds timeout);
+  bool wait_writable();
   bool send(std::string_view bytes);
 
   const int descriptor_;

@@ -7,7 +7,7 @@
 namespace ulnet::node::control {
 
 /// Any thread.
-class DoorCounters {
+class ControlCounters {
  public:
   std::atomic<std::uint64_t> connections{0};
   std::atomic<std::uint64_t> requests{0};

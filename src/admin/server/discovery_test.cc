@@ -3,14 +3,14 @@
 namespace ulnet::node::control {
 namespace {
 
-struct DiscoveryDoor : Endpoints {
+struct DiscoveryEndpoints : Endpoints {
   Reply ask(std::vector<std::pair<std::string, std::string>> query) {
     query_ = std::move(query);
     return Endpoints::ask("GET", "/v1/discovery", {}, Access::kRead);
   }
 };
 
-TEST_F(DiscoveryDoor, ShowsTheStepsThatCameAfterANumber) {
+TEST_F(DiscoveryEndpoints, ShowsTheStepsThatCameAfterANumber) {
   // given: two steps that the node has taken
   const Nid peer = *Nid::parse("10.0.0.2@tcp");
   const auto step = [&](const char* text, std::uint64_t detail) {

@@ -1,5 +1,5 @@
 // The control API as one table: which handler answers which method and path, and which access it
-// needs (docs/DOOR.md).
+// needs (docs/CONTROL-API.md).
 #pragma once
 
 #include <string_view>

@@ -45,7 +45,7 @@ class Endpoints : public testing::Test {
   FakeNode& node() { return *slot_.fake; }
 
   FakeSlot slot_;
-  DoorCounters counters_;
+  ControlCounters counters_;
   Context context_{.slot = slot_.slot,
                    .counters = counters_,
                    .name = "n1",

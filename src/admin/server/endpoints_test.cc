@@ -39,8 +39,8 @@ TEST_F(Endpoints, ABatchIsDoneTogetherAndEachChangeHasItsAnswer) {
   EXPECT_EQ(answers[2], Json::object());
   EXPECT_EQ(answers[3], Json::object());
   EXPECT_EQ(answers[4]["errno"], -38) << "what is not built refuses here too";
-  EXPECT_THAT(node().told(), ElementsAre("together {", "net_add tcp eth0",
-                                         "set_global numa_range 5", "reset_stats", "}"));
+  EXPECT_THAT(node().recorded(), ElementsAre("together {", "net_add tcp eth0",
+                                             "set_global numa_range 5", "reset_stats", "}"));
   EXPECT_THAT(logged_, testing::Contains(HasSubstr("net add {\"net\":\"tcp\"")))
       << "the log has every change by itself";
 }
@@ -63,7 +63,7 @@ TEST_F(Endpoints, ABatchTakesNothingThatWaitsShowsOrEndsTheNode) {
   EXPECT_THAT(refused("7"), HasSubstr("must be an object"));
   for (const char* body : {"{}", "[]", R"({"requests": 1})", R"({"requests": [], "more": 1})", "x"})
     EXPECT_EQ(ask("POST", "/v1/batch", body).status, 400) << body;
-  EXPECT_THAT(node().told(), testing::Not(testing::Contains(HasSubstr("net_add"))));
+  EXPECT_THAT(node().recorded(), testing::Not(testing::Contains(HasSubstr("net_add"))));
   EXPECT_EQ(tree(ask("POST", "/v1/batch", R"({"requests": []})"))["answers"], Json::array());
   (void)slot_.slot.unconfigure({});
   expect_error(ask("POST", "/v1/batch", R"({"requests": []})"), 503, -100, "Unspecific failure");
@@ -158,7 +158,7 @@ TEST_F(Endpoints, AddsAnInterfaceWithEverythingSaidAboutIt) {
       "lnd tunables": {"conns_per_peer": 2, "tos": 32}, "CPT": [0, 1]})");
   EXPECT_EQ(reply.status, 200) << reply.body;
   EXPECT_EQ(reply.body, "{}\n");
-  EXPECT_THAT(node().told(), ElementsAre("net_add tcp6 eth1"));
+  EXPECT_THAT(node().recorded(), ElementsAre("net_add tcp6 eth1"));
   const conf::NiItem ni = node().added().at(0);
   EXPECT_EQ(ni.tunables, (conf::CommonTunables{60, 16, 4, 512}));
   EXPECT_EQ(ni.lnd_tunables, (conf::LndTunables{{"conns_per_peer", 2}, {"tos", 32}}));
@@ -167,7 +167,7 @@ TEST_F(Endpoints, AddsAnInterfaceWithEverythingSaidAboutIt) {
 
 TEST_F(Endpoints, AddsAnInterfaceByItsNid) {
   EXPECT_EQ(ask("POST", "/v1/net", R"({"nid": "10.1.1.1@tcp2"})").status, 200);
-  EXPECT_THAT(node().told(), ElementsAre("net_add tcp2 10.1.1.1@tcp2"));
+  EXPECT_THAT(node().recorded(), ElementsAre("net_add tcp2 10.1.1.1@tcp2"));
 }
 
 TEST_F(Endpoints, RefusesBadAdditionsAsProductionNodesDo) {
@@ -183,10 +183,10 @@ TEST_F(Endpoints, RefusesBadAdditionsAsProductionNodesDo) {
                "port 988 is taken");
 }
 
-TEST_F(Endpoints, TheCptsOfAnNiAreNotChangedAndTheReasonIsTold) {
+TEST_F(Endpoints, TheCptsOfAnNiAreNotChangedAndTheReasonIsReported) {
   expect_error(ask("PATCH", "/v1/net", R"({"nid": "10.99.0.3@tcp", "CPT": [1]})"), 501, -95,
                "fixed while it exists");
-  EXPECT_THAT(node().told(), IsEmpty());
+  EXPECT_THAT(node().recorded(), IsEmpty());
 }
 
 TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
@@ -203,7 +203,7 @@ TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
 }
 
 // spec/cli-lnetctl.md 3.2: a net keeps its first values
-TEST_F(Endpoints, TunablesThatANetDoesNotTakeAreTold) {
+TEST_F(Endpoints, TunablesThatANetDoesNotTakeAreReported) {
   const auto added = [&](const std::string& net, const std::string& credits) {
     return ask("POST", "/v1/net",
                R"({"net": ")" + net + R"(", "interface": "eth1", "tunables": {"peer_credits": )" +
@@ -219,7 +219,7 @@ TEST_F(Endpoints, TunablesThatANetDoesNotTakeAreTold) {
   EXPECT_EQ(tree(routed)["hint"], "routes lead to tcp1");
 }
 
-TEST_F(Endpoints, ANetThatIsNotThereIsNamed) {
+TEST_F(Endpoints, AMissingNetIsNamed) {
   node().next = fail(-EINVAL, "cannot del network");
   const Reply reply = ask("DELETE", "/v1/net", R"({"net": "tcp9"})");
   EXPECT_EQ(tree(reply)["descr"], "cannot del network");
@@ -266,14 +266,14 @@ TEST_F(Endpoints, NamesWhatIsWrongInABody) {
   expect_error(post(R"({"nid": "1.2.3@tcp"})"), 400, -22, "invalid NID '1.2.3@tcp'");
   expect_error(post(R"({"net": "tcp1", "nid": "1.2.3.4@tcp"})"), 400, -22, "another net");
   expect_error(post(std::string(200, '[').c_str()), 400, -22, "nested");
-  EXPECT_THAT(node().told(), IsEmpty());
+  EXPECT_THAT(node().recorded(), IsEmpty());
 }
 
 TEST_F(Endpoints, DeletesByNetInterfaceOrNid) {
   EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp"})").status, 200);
   EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp", "interface": "eth0"})").status, 200);
   EXPECT_EQ(ask("DELETE", "/v1/net", R"({"nid": "10.99.0.3@tcp"})").status, 200);
-  EXPECT_THAT(node().told(),
+  EXPECT_THAT(node().recorded(),
               ElementsAre("net_del tcp", "net_del tcp eth0", "nid_del 10.99.0.3@tcp"));
   expect_error(ask("DELETE", "/v1/net", R"({"net": "lo"})"), 404, -19, "setting @lo not allowed");
   expect_error(ask("DELETE", "/v1/net"), 400, -22, "missing");
@@ -285,7 +285,7 @@ TEST_F(Endpoints, SetsWhatCanBeSetOfAnInterface) {
   ask("PATCH", "/v1/net", R"({"nid": "10.99.0.3@tcp", "health": 500})");
   ask("PATCH", "/v1/net", R"({"all": true, "health": 5000, "conns_per_peer": 4})");
   ask("PATCH", "/v1/net", R"({"net": "tcp", "lnd_timeout": 7})");
-  EXPECT_THAT(node().told(),
+  EXPECT_THAT(node().recorded(),
               ElementsAre("ni_set 10.99.0.3@tcp health 500",
                           "ni_set all health 1000 conns_per_peer 4", "lnd_timeout tcp 7"));
   expect_error(ask("PATCH", "/v1/net", R"({"health": 5})"), 400, -22, "either 'nid' or 'all'");
@@ -298,12 +298,12 @@ TEST_F(Endpoints, SetsWhatCanBeSetOfAnInterface) {
 TEST_F(Endpoints, SetsGlobalsOnlyWhenAllAreNumbers) {
   expect_error(ask("PATCH", "/v1/global", R"({"numa_range": 1, "discovery": "x"})"), 400, -22,
                "'discovery' must be an integer");
-  EXPECT_THAT(node().told(), IsEmpty());
+  EXPECT_THAT(node().recorded(), IsEmpty());
   EXPECT_EQ(ask("PATCH", "/v1/global", R"({"numa_range": 1, "discovery": 0})").status, 200);
-  EXPECT_THAT(node().told(), ElementsAre("set_global numa_range 1", "set_global discovery 0"));
+  EXPECT_THAT(node().recorded(), ElementsAre("set_global numa_range 1", "set_global discovery 0"));
   expect_error(ask("PATCH", "/v1/global", R"({"numa_range": 2, "colour": 0})"), 400, -22,
                "unknown key 'colour'");
-  EXPECT_EQ(node().told().size(), 2U);
+  EXPECT_EQ(node().recorded().size(), 2U);
   expect_error(ask("PATCH", "/v1/global"), 400, -22, "nothing to set");
 }
 
@@ -319,7 +319,7 @@ TEST_F(Endpoints, ShowsAndSetsParameters) {
             "is accepted but has no effect");
   EXPECT_EQ(ask("PATCH", "/v1/param", R"({"accept_timeout": "7"})").status, 200);
   EXPECT_EQ(ask("PATCH", "/v1/param", R"({"accept_timeout": 8})").status, 200);
-  EXPECT_THAT(node().told(),
+  EXPECT_THAT(node().recorded(),
               ElementsAre("set_param accept_timeout 7", "set_param accept_timeout 8"));
   expect_error(ask("PATCH", "/v1/param", R"({"nosuch": "1"})"), 404, -2, "nosuch");
   expect_error(ask("PATCH", "/v1/param", R"({"accept_timeout": [1]})"), 400, -22, "must be");
@@ -327,7 +327,7 @@ TEST_F(Endpoints, ShowsAndSetsParameters) {
   expect_error(ask("PATCH", "/v1/param", R"({"accept_timeout": 8})"), 409, -16, "at start");
 }
 
-TEST_F(Endpoints, PingTellsTheGoodFromTheBad) {
+TEST_F(Endpoints, PingReportsGoodAndBadTargets) {
   node().on_ping = [](const PingRequest& request) -> Result<PingReply> {
     if (request.target.nid == nid_of("10.0.0.9@tcp"))
       return fail(-ETIMEDOUT, "its acceptor is secure");
@@ -400,10 +400,10 @@ TEST_F(Endpoints, ReadersMayLookAndNotTouch) {
   for (const auto& [method, path] : kWriting)
     expect_error(ask(method, path, "{}", Access::kRead), 403, -1, "not you");
   expect_error(ask("GET", "/v1/net", {}, Access::kNone), 403, -13, "not you");
-  EXPECT_THAT(node().told(), IsEmpty());
+  EXPECT_THAT(node().recorded(), IsEmpty());
 }
 
-// docs/DOOR.md: even if another key is missing because the unknown one is its misspelling.
+// docs/CONTROL-API.md: even if another key is missing because the unknown one is its misspelling.
 TEST_F(Endpoints, EveryCallNamesAKeyThatItDoesNotKnow) {
   for (const auto& [method, path] : kWriting) {
     if (std::string_view(path).starts_with("/v1/lst/"))
@@ -412,7 +412,7 @@ TEST_F(Endpoints, EveryCallNamesAKeyThatItDoesNotKnow) {
     EXPECT_GE(reply.status, 400) << method << path;
     EXPECT_THAT(tree(reply)["descr"].get<std::string>(), HasSubstr("'colour'")) << method << path;
   }
-  EXPECT_THAT(node().told(), IsEmpty());
+  EXPECT_THAT(node().recorded(), IsEmpty());
 }
 
 TEST_F(Endpoints, EveryChangeIsLoggedWithWhoAsked) {

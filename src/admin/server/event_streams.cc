@@ -27,7 +27,7 @@ namespace {
 /// Events that are taken from the node at a time.
 constexpr std::size_t kTaken = 16;
 /// How many bytes a reader may send; it has nothing to send.
-constexpr std::size_t kHeardMost = 4U << 10;
+constexpr std::size_t kMaxHeard = 4U << 10;
 
 std::chrono::milliseconds time_until(Instant due) {
   if (due == kNever) return limits::kStreamBeat;
@@ -76,7 +76,7 @@ class EventStreams::Stream {
     return {descriptor_, static_cast<short>(out_.empty() ? POLLIN : POLLIN | POLLOUT), 0};
   }
   /// When the thread must look at it again, even if nothing happens.
-  std::chrono::milliseconds patience() const {
+  std::chrono::milliseconds timeout() const {
     const auto beat =
         std::chrono::ceil<std::chrono::milliseconds>(moved_ + limits::kStreamBeat - Clock::now());
     return out_.empty() ? std::min(beat, time_until(folded_)) : limits::kStreamBeat;
@@ -94,7 +94,7 @@ class EventStreams::Stream {
       out_ = ":\n\n";
       return send();
     }
-    if (now - moved_ < limits::kStreamPatience) return true;
+    if (now - moved_ < limits::kStreamTimeout) return true;
     ++streams_.counters_.timed_out;
     return false;
   }
@@ -106,7 +106,7 @@ class EventStreams::Stream {
     const auto got = ::recv(descriptor_, bytes, sizeof bytes, MSG_DONTWAIT);
     if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
     heard_ += static_cast<std::size_t>(got);
-    return got > 0 && heard_ <= kHeardMost;
+    return got > 0 && heard_ <= kMaxHeard;
   }
 
   void fill() {
@@ -119,8 +119,8 @@ class EventStreams::Stream {
       out_ += fmt::format("event: gap\ndata: {{\"lost\": {}}}\n\n", reading.lost);
     }
     for (const NodeEvent& event : reading.events)
-      out_ += fmt::format("id: {}-{}\nevent: {}\ndata: {}\n\n", events_->life(), event.number,
-                          to_string(event.type), json_of(event));
+      out_ += fmt::format("id: {}-{}\nevent: {}\ndata: {}\n\n", events_->incarnation(),
+                          event.number, to_string(event.type), json_of(event));
     after_ = reading.upto;
     more_ = reading.more;
     folded_ = reading.folded;
@@ -160,7 +160,7 @@ class EventStreams::Stream {
   const NodeEvents::Watch watch_;
 };
 
-EventStreams::EventStreams(DoorCounters& counters) : counters_(counters) {}
+EventStreams::EventStreams(ControlCounters& counters) : counters_(counters) {}
 
 EventStreams::~EventStreams() {
   {
@@ -242,13 +242,13 @@ void EventStreams::run() {
   std::vector<pollfd> polled;
   while (true) {
     polled.assign(1, {news_.descriptor(), POLLIN, 0});
-    auto patience = limits::kStreamBeat;
+    auto timeout = limits::kStreamBeat;
     for (const auto& stream : streams) {
       polled.push_back(stream->polled());
-      patience = std::min(patience, stream->patience());
+      timeout = std::min(timeout, stream->timeout());
     }
     ::poll(polled.data(), polled.size(),
-           static_cast<int>(std::max<std::int64_t>(patience.count(), 0)));
+           static_cast<int>(std::max<std::int64_t>(timeout.count(), 0)));
     const bool ending = take_new(streams);
     std::size_t at = 0;
     std::erase_if(streams, [&](const std::unique_ptr<Stream>& stream) {

@@ -16,9 +16,9 @@
 
 namespace ulnet::node::control {
 
-class DoorCounters;
+class ControlCounters;
 
-/// The event as one JSON object (docs/DOOR.md).
+/// The event as one JSON object (docs/CONTROL-API.md).
 std::string json_of(const NodeEvent& event);
 
 /// Where a stream begins.
@@ -33,7 +33,7 @@ struct StreamStart {
 class EventStreams {
  public:
   /// `counters` must outlive this.
-  explicit EventStreams(DoorCounters& counters);
+  explicit EventStreams(ControlCounters& counters);
   /// Ends all streams.
   ~EventStreams();
   EventStreams(const EventStreams&) = delete;
@@ -60,7 +60,7 @@ class EventStreams {
   /// False: the server stays open.
   bool take_new(std::vector<std::unique_ptr<Stream>>& streams);
 
-  DoorCounters& counters_;
+  ControlCounters& counters_;
   std::mutex mutex_;  // guards the rest; held briefly, and never with a call of NodeEvents
   WakeFlag news_;
   std::vector<std::unique_ptr<Stream>> new_;

@@ -66,7 +66,7 @@ struct EventStreamsTest : testing::Test {
   }
 
   std::shared_ptr<NodeEvents> events = std::make_shared<NodeEvents>();
-  DoorCounters counters;
+  ControlCounters counters;
   std::unique_ptr<EventStreams> streams = std::make_unique<EventStreams>(counters);
 };
 
@@ -74,7 +74,7 @@ TEST_F(EventStreamsTest, SendsWhatHappensAsItHappens) {
   const auto reader = open();
   EXPECT_THAT(reader->until("\n\n"), HasSubstr("retry: "));
   add("ping sent");
-  const std::string id = std::to_string(events->life()) + "-1";
+  const std::string id = std::to_string(events->incarnation()) + "-1";
   EXPECT_THAT(reader->until("\n\n"),
               testing::StartsWith("id: " + id + "\nevent: discovery\ndata: {\"number\":1,"));
   add("ping answered");
@@ -82,7 +82,7 @@ TEST_F(EventStreamsTest, SendsWhatHappensAsItHappens) {
   EXPECT_EQ(counters.streams, 1U);
 }
 
-TEST_F(EventStreamsTest, TellsOnlyTheTypesThatAreAskedFor) {
+TEST_F(EventStreamsTest, SendsOnlyTheRequestedTypes) {
   std::string wrong;
   const auto reader = open({.wanted = *EventTypes::parse("ni", wrong)});
   add("ping sent");
@@ -101,7 +101,7 @@ TEST_F(EventStreamsTest, GoesOnAfterANumberAndSaysWhatIsMissing) {
   EXPECT_THAT(other->until("\"number\":4,"), HasSubstr("event: gap\ndata: {\"lost\": null,"));
 }
 
-TEST_F(EventStreamsTest, ASlowReaderHoldsNothingUpAndIsToldOfTheGap) {
+TEST_F(EventStreamsTest, ASlowReaderDelaysNobodyAndGetsAGapEvent) {
   const auto slow = open(), quick = open();
   // when: more happens than socket and memory can hold, and only one reader reads
   const std::string text(NodeEvents::kTextBytes, 'x');
@@ -130,7 +130,7 @@ TEST_F(EventStreamsTest, EndsWithTheNode) {
               testing::EndsWith("event: end\ndata: {\"why\": \"the node has stopped\"}\n\n<end>"));
 }
 
-TEST_F(EventStreamsTest, ADoorThatClosesAtOnceSendsTheEndFirst) {
+TEST_F(EventStreamsTest, AServerThatClosesAtOnceSendsTheEndFirst) {
   for (int round = 0; round < 100; ++round) {
     events = std::make_shared<NodeEvents>();
     streams = std::make_unique<EventStreams>(counters);
@@ -142,14 +142,14 @@ TEST_F(EventStreamsTest, ADoorThatClosesAtOnceSendsTheEndFirst) {
   }
 }
 
-TEST_F(EventStreamsTest, EndsWithTheDoor) {
+TEST_F(EventStreamsTest, EndsWithTheServer) {
   const auto reader = open();
   reader->until("\n\n");
   streams.reset();
   EXPECT_EQ(reader->until("<never>"), "<end>");
 }
 
-TEST_F(EventStreamsTest, ThereAreSoManyAndNoMore) {
+TEST_F(EventStreamsTest, TheNumberOfStreamsIsLimited) {
   std::vector<std::unique_ptr<StreamReader>> readers;
   for (std::size_t i = 0; i < limits::kEventStreams; ++i) readers.push_back(open());
   EXPECT_EQ(streams->take_place(), nullptr);

@@ -28,16 +28,16 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
 }
 
 /// Sets where the stream goes on after what the reader has: a number, or an event's id
-/// ("LIFE-NUMBER"), which may be that of an earlier node. False: `text` is neither.
+/// ("INCARNATION-NUMBER"), which may be that of an earlier node. False: `text` is neither.
 bool go_on_after(std::string_view text, StreamStart& start) {
   const std::size_t dash = text.find('-');
   const auto number = number_of(dash == text.npos ? text : text.substr(dash + 1));
   if (!number) return false;
   start.after = *number;
   if (dash == text.npos) return true;
-  const auto life = number_of(text.substr(0, dash));
-  if (!life) return false;
-  start.restarted = *life != start.events->life();
+  const auto incarnation = number_of(text.substr(0, dash));
+  if (!incarnation) return false;
+  start.restarted = *incarnation != start.events->incarnation();
   if (start.restarted) start.after = 0;
   return true;
 }
@@ -89,8 +89,8 @@ Reply list_of(Context& context, std::shared_ptr<Node> node, const StreamStart& s
                              for (const NodeEvent& event : reading.events)
                                items.next().add(json_of(event));
                            } while (reading.more && after < stop);
-                           const std::string id =
-                               std::to_string(start.events->life()) + "-" + std::to_string(after);
+                           const std::string id = std::to_string(start.events->incarnation()) +
+                                                  "-" + std::to_string(after);
                            to.add("],\"lost\":" + std::to_string(lost) +
                                   ",\"restarted\":" + (start.restarted ? "true" : "false") +
                                   ",\"last\":\"" + id + "\"}");

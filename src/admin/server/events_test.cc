@@ -4,7 +4,7 @@
 namespace ulnet::node::control {
 namespace {
 
-struct EventsDoor : Endpoints {
+struct EventsEndpoints : Endpoints {
   Reply ask(std::vector<std::pair<std::string, std::string>> query, Access access = Access::kRead) {
     query_ = std::move(query);
     return Endpoints::ask("GET", "/v1/events", {}, access);
@@ -21,7 +21,7 @@ struct EventsDoor : Endpoints {
   }
 };
 
-TEST_F(EventsDoor, ListsWhatTheNodeRemembers) {
+TEST_F(EventsEndpoints, ListsWhatTheNodeRemembers) {
   add(NodeEvent::Type::kNi, "is down");
   add(NodeEvent::Type::kRoute, "cannot be used");
   const Reply all = ask({{"wait", "0"}});
@@ -40,7 +40,7 @@ TEST_F(EventsDoor, ListsWhatTheNodeRemembers) {
   EXPECT_TRUE(texts(ask({{"wait", "0"}, {"after", last}})).empty());
 }
 
-TEST_F(EventsDoor, KnowsAnIdOfANodeBeforeThisOne) {
+TEST_F(EventsEndpoints, KnowsAnIdOfANodeBeforeThisOne) {
   add(NodeEvent::Type::kNi, "is down");
   // Another incarnation of the node; more events than this one had.
   for (const char* before : {"17-1", "7"}) {
@@ -50,7 +50,7 @@ TEST_F(EventsDoor, KnowsAnIdOfANodeBeforeThisOne) {
   }
 }
 
-TEST_F(EventsDoor, AListOfManyIsWhole) {
+TEST_F(EventsEndpoints, AListOfManyIsWhole) {
   for (std::size_t i = 0; i < NodeEvents::kRemembered + 7; ++i)
     node().happened->add({.of_discovery = true, .text = "x"});
   const Reply reply = ask({{"wait", "0"}});
@@ -58,7 +58,7 @@ TEST_F(EventsDoor, AListOfManyIsWhole) {
   EXPECT_EQ(tree(reply)["lost"], 7);
 }
 
-TEST_F(EventsDoor, RefusesWhatItDoesNotUnderstand) {
+TEST_F(EventsEndpoints, RefusesWhatItDoesNotUnderstand) {
   expect_error(ask({{"types", "nis"}}), 400, -EINVAL, "'nis' is no type of events");
   expect_error(ask({{"level", "warn"}}), 400, -EINVAL,
                "'warn' is no level: debug, info, warning or error");
@@ -69,7 +69,7 @@ TEST_F(EventsDoor, RefusesWhatItDoesNotUnderstand) {
   expect_error(ask({}, Access::kMetrics), 403, -EPERM, "not you");
 }
 
-TEST_F(EventsDoor, AStreamIsHandedOverAndThereAreOnlySoMany) {
+TEST_F(EventsEndpoints, StreamsAreHandedOverUpToTheLimit) {
   std::vector<Reply> streams;
   for (std::size_t i = 0; i < limits::kEventStreams; ++i) {
     streams.push_back(ask({}));
@@ -87,7 +87,7 @@ TEST_F(EventsDoor, AStreamIsHandedOverAndThereAreOnlySoMany) {
   EXPECT_EQ(ask({{"wait", "1"}}).status, 200);
 }
 
-TEST_F(EventsDoor, AChangeThatIsAskedForIsAnEvent) {
+TEST_F(EventsEndpoints, AChangeThatIsAskedForIsAnEvent) {
   query_ = {};
   Endpoints::ask("DELETE", "/v1/stats");
   const Reply reply = ask({{"wait", "0"}, {"types", "config"}});
@@ -95,7 +95,7 @@ TEST_F(EventsDoor, AChangeThatIsAskedForIsAnEvent) {
             std::vector<std::string>{"stats reset: done, asked by ulnetctl (pid 7, uid 0)"});
 }
 
-TEST_F(EventsDoor, IsNotThereWithoutANode) {
+TEST_F(EventsEndpoints, IsNotThereWithoutANode) {
   ASSERT_TRUE(slot_.slot.unconfigure({}));
   expect_error(ask({{"wait", "0"}}), 503, -ENETDOWN, "");
 }

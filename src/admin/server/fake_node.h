@@ -37,9 +37,9 @@ class FakeNode : public Node {
           .value();
 
   /// The changes that callers made, in words: "net_add tcp eth0".
-  std::vector<std::string> told() {
+  std::vector<std::string> recorded() {
     const std::scoped_lock lock(mutex_);
-    return told_;
+    return recorded_;
   }
   std::vector<conf::NiItem> added() {
     const std::scoped_lock lock(mutex_);
@@ -49,9 +49,9 @@ class FakeNode : public Node {
 
   Result<void> expect_nis(const std::vector<conf::NiRef>&) override { return {}; }
   Result<void> change_together(const std::function<void()>& changes) override {
-    (void)tell("together {");
+    (void)record("together {");
     changes();
-    (void)tell("}");
+    (void)record("}");
     return {};
   }
   Result<void> net_add(NetId net, const conf::NiItem& ni) override {
@@ -59,10 +59,11 @@ class FakeNode : public Node {
       const std::scoped_lock lock(mutex_);
       added_.push_back(ni);
     }
-    return tell("net_add " + net.to_string() + " " + (ni.nid ? ni.nid->to_string() : ni.interface));
+    return record("net_add " + net.to_string() + " " +
+                  (ni.nid ? ni.nid->to_string() : ni.interface));
   }
   Result<void> net_del(NetId net, const std::optional<std::string>& interface) override {
-    return tell("net_del " + net.to_string() + (interface ? " " + *interface : ""));
+    return record("net_del " + net.to_string() + (interface ? " " + *interface : ""));
   }
   /// The answer of explain_path(), which fills in the request.
   PathShow path;
@@ -72,28 +73,28 @@ class FakeNode : public Node {
     answer.to = to;
     answer.from = from;
     answer.cpt = cpt;
-    const auto done = tell("explain_path " + to.to_string() + " " + from.to_string() +
-                           (cpt ? " " + std::to_string(*cpt) : ""));
+    const auto done = record("explain_path " + to.to_string() + " " + from.to_string() +
+                             (cpt ? " " + std::to_string(*cpt) : ""));
     if (!done) return tl::unexpected<Error>(done.error());
     return answer;
   }
-  Result<void> nid_del(const Nid& nid) override { return tell("nid_del " + nid.to_string()); }
+  Result<void> nid_del(const Nid& nid) override { return record("nid_del " + nid.to_string()); }
   Result<void> peer_add(const PeerAdd& peer) override {
     std::string words = "peer_add " + peer.primary.to_string();
     for (const Nid& nid : peer.nids) words += " " + nid.to_string();
     if (!peer.multi_rail) words += " non_mr";
     if (peer.lock_primary) words += " lock_prim";
-    return tell(words);
+    return record(words);
   }
   Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) override {
     std::string words = "peer_del " + primary.to_string();
     for (const Nid& nid : nids) words += " " + nid.to_string();
     if (force) words += " force";
-    return tell(words);
+    return record(words);
   }
   Result<void> peer_set_health(const std::optional<Nid>& nid, std::int32_t health) override {
-    return tell("peer_set_health " + (nid ? nid->to_string() : "all") + " " +
-                std::to_string(health));
+    return record("peer_set_health " + (nid ? nid->to_string() : "all") + " " +
+                  std::to_string(health));
   }
   std::vector<Nid> local_recovery, peer_recovery;
   std::vector<Nid> in_recovery(bool local) override {
@@ -103,24 +104,24 @@ class FakeNode : public Node {
   std::uint32_t sequence = 0;
   std::uint32_t ping_sequence() override { return sequence; }
   Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override {
-    return tell("peer_set_state " + nid.to_string() + " " + std::to_string(state));
+    return record("peer_set_state " + nid.to_string() + " " + std::to_string(state));
   }
   Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
                       const conf::LndTunables& tunables) override {
     std::string words = "ni_set " + (nid ? nid->to_string() : "all") +
                         (health ? " health " + std::to_string(*health) : "");
     for (const auto& [name, value] : tunables) words += " " + name + " " + std::to_string(value);
-    return tell(words);
+    return record(words);
   }
   Result<void> net_set_lnd_timeout(NetId net, int seconds) override {
-    return tell("lnd_timeout " + net.to_string() + " " + std::to_string(seconds));
+    return record("lnd_timeout " + net.to_string() + " " + std::to_string(seconds));
   }
   Result<void> set_global(const std::string& name, std::int64_t value) override {
-    return tell("set_global " + name + " " + std::to_string(value));
+    return record("set_global " + name + " " + std::to_string(value));
   }
   Result<void> change_udsp(const UdspChange& change) override {
     auto rules = std::make_shared<core::udsp::RuleList>(*shows.udsp);
-    if (auto told = tell("change_udsp"); !told) return told;
+    if (auto recorded = record("change_udsp"); !recorded) return recorded;
     if (auto changed = change(*rules); !changed) return changed;
     shows.udsp = std::move(rules);
     return {};
@@ -128,12 +129,12 @@ class FakeNode : public Node {
   core::call::ShowRoutes routes_shown;
   RoutingShow routing_shown;
   Result<void> route_add(const core::Route& route) override {
-    return tell("route_add " + route.net.to_string() + " " + route.gateway.to_string() + " " +
-                std::to_string(route.hops) + " " + std::to_string(route.priority));
+    return record("route_add " + route.net.to_string() + " " + route.gateway.to_string() + " " +
+                  std::to_string(route.hops) + " " + std::to_string(route.priority));
   }
   Result<void> route_del(std::optional<NetId> net, const std::optional<Nid>& gateway) override {
-    return tell("route_del " + (net ? net->to_string() : "any") + " " +
-                (gateway ? gateway->to_string() : "any"));
+    return record("route_del " + (net ? net->to_string() : "any") + " " +
+                  (gateway ? gateway->to_string() : "any"));
   }
   std::vector<Result<void>> add_routes(const std::vector<conf::RouteItem>& routes) override {
     std::vector<Result<void>> results;
@@ -141,16 +142,16 @@ class FakeNode : public Node {
       results.push_back(route_add({route.net, route.gateway, route.hops, route.priority}));
     return results;
   }
-  Result<void> set_routing(bool on) override { return tell(on ? "routing on" : "routing off"); }
+  Result<void> set_routing(bool on) override { return record(on ? "routing on" : "routing off"); }
   Result<void> set_buffers(const std::array<std::optional<std::int32_t>, 3>& buffers) override {
     std::string words = "buffers";
     for (const auto& count : buffers) words += " " + (count ? std::to_string(*count) : "-");
-    return tell(words);
+    return record(words);
   }
   core::call::ShowRoutes routes() override { return routes_shown; }
   RoutingShow routing() override { return routing_shown; }
   Result<core::FaultRule> fault_add(const core::FaultRule& rule) override {
-    if (auto told = tell("fault_add"); !told) return tl::unexpected(told.error());
+    if (auto recorded = record("fault_add"); !recorded) return tl::unexpected(recorded.error());
     core::FaultRule added = rule;
     if (added.seed == 0) added.seed = 7;
     fault_rows.insert(fault_rows.begin(), core::FaultRow{added});
@@ -167,15 +168,15 @@ class FakeNode : public Node {
     return gone;
   }
   Result<void> fault_reset(core::FaultRule::Kind kind) override {
-    return tell("fault_reset " + std::string(to_string(kind)));
+    return record("fault_reset " + std::string(to_string(kind)));
   }
   Result<std::vector<core::FaultRow>> faults() override { return fault_rows; }
   Result<void> set_param(const std::string& name, const std::string& value) override {
-    return tell("set_param " + name + " " + value);
+    return record("set_param " + name + " " + value);
   }
   std::map<std::string, std::string> params() override { return param_values; }
   void on_param(ParamWatch) override {}
-  void set_log_level(int level) override { (void)tell("log_level " + std::to_string(level)); }
+  void set_log_level(int level) override { (void)record("log_level " + std::to_string(level)); }
   NodeState state() override { return shows; }
   void for_each_peer(const Nid& only, const TakePeer& take) override {
     for (const core::PeerShow& peer : peers) {
@@ -187,12 +188,12 @@ class FakeNode : public Node {
   }
   std::shared_ptr<NodeEvents> happened = std::make_shared<NodeEvents>();
   std::shared_ptr<NodeEvents> events() override { return happened; }
-  void reset_stats() override { (void)tell("reset_stats"); }
+  void reset_stats() override { (void)record("reset_stats"); }
   MemoryBudget& memory() override { return budget; }
   const cpt::Table& cpt_table() const override { return table; }
   std::uint32_t cpt_of_nid(const Nid& nid) override { return cpt::cpt_of_nid(nid, table.count()); }
   Result<void> add_networks(std::string_view networks) override {
-    return tell("add_networks " + std::string(networks));
+    return record("add_networks " + std::string(networks));
   }
   Result<void> stop(std::chrono::nanoseconds) override {
     ++stops;
@@ -207,7 +208,7 @@ class FakeNode : public Node {
     if (on_discover) return on_discover(nid, force);
     return fail(-EIO);
   }
-  void debug_peer(const Nid& nid) override { (void)tell("debug_peer " + nid.to_string()); }
+  void debug_peer(const Nid& nid) override { (void)record("debug_peer " + nid.to_string()); }
 
   // Calls that the control API does not make.
   Result<ProcessId> get_id(unsigned, bool) override { return fail(-ENOENT); }
@@ -228,15 +229,15 @@ class FakeNode : public Node {
   bool progress(std::chrono::nanoseconds) override { return false; }
 
  private:
-  Result<void> tell(std::string what) {
+  Result<void> record(std::string what) {
     if (no_memory) throw std::bad_alloc();
     const std::scoped_lock lock(mutex_);
-    told_.push_back(std::move(what));
+    recorded_.push_back(std::move(what));
     return next;
   }
 
   std::mutex mutex_;
-  std::vector<std::string> told_;
+  std::vector<std::string> recorded_;
   std::vector<conf::NiItem> added_;
 };
 

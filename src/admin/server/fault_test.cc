@@ -5,7 +5,7 @@
 namespace ulnet::node::control {
 namespace {
 
-class FaultDoor : public Endpoints {
+class FaultEndpoints : public Endpoints {
  protected:
   Reply ask(const char* method, std::string body = {}, Access access = Access::kWrite) {
     return Endpoints::ask(method, "/v1/fault", std::move(body), access);
@@ -17,7 +17,7 @@ class FaultDoor : public Endpoints {
   }
 };
 
-TEST_F(FaultDoor, ADropRuleIsAddedAndShownWithItsCounters) {
+TEST_F(FaultEndpoints, ADropRuleIsAddedAndShownWithItsCounters) {
   const Reply added = ask("POST", R"({"rule_type": "drop", "fa_src": "10.1.1.1@tcp",
                                       "fa_dst": "*@tcp", "da_rate": 1})");
   EXPECT_EQ(added.status, 200);
@@ -33,7 +33,7 @@ TEST_F(FaultDoor, ADropRuleIsAddedAndShownWithItsCounters) {
             "\n");
 }
 
-TEST_F(FaultDoor, ADelayRuleIsAddedAndShownWithItsCounters) {
+TEST_F(FaultEndpoints, ADelayRuleIsAddedAndShownWithItsCounters) {
   EXPECT_EQ(said("POST", R"({"rule_type": "delay", "fa_src": "*", "fa_dst": "*", "la_rate": 2,
                              "la_latency": 5, "seed": 18446744073709551615,
                              "fa_ptl_mask": 9223372036854775808,
@@ -47,7 +47,7 @@ TEST_F(FaultDoor, ADelayRuleIsAddedAndShownWithItsCounters) {
             "\n");
 }
 
-TEST_F(FaultDoor, WhatIsShownCanBeAddedButForItsCounters) {
+TEST_F(FaultEndpoints, ShownRulesCanBeAddedWithoutCounters) {
   EXPECT_EQ(said("POST", R"({"rule_type": "drop", "fa_src": "*", "fa_dst": "*@tcp1",
                              "da_interval": 9, "da_health_error_mask": 65, "da_random": true,
                              "da_drop_all": true, "fa_msg_mask": 4})"),
@@ -60,7 +60,7 @@ TEST_F(FaultDoor, WhatIsShownCanBeAddedButForItsCounters) {
   EXPECT_EQ(slot_.fake->fault_rows.at(0).rule, first);
 }
 
-TEST_F(FaultDoor, WrongRulesAreRefused) {
+TEST_F(FaultEndpoints, WrongRulesAreRefused) {
   EXPECT_EQ(said("POST", "{}"), "-22 rule_type is drop or delay");
   EXPECT_EQ(said("POST", R"({"rule_type": "drop", "fa_src": "*", "da_rate": 1})"),
             "-22 Please provide both source and destination of drop rule");
@@ -86,7 +86,7 @@ TEST_F(FaultDoor, WrongRulesAreRefused) {
   EXPECT_TRUE(slot_.fake->fault_rows.empty());
 }
 
-TEST_F(FaultDoor, RulesAreDeletedAndReset) {
+TEST_F(FaultEndpoints, RulesAreDeletedAndReset) {
   const char* const rule =
       R"({"rule_type": "drop", "fa_src": "*@tcp", "fa_dst": "*", "da_rate": 1})";
   EXPECT_EQ(said("POST", rule), "0");
@@ -96,10 +96,10 @@ TEST_F(FaultDoor, RulesAreDeletedAndReset) {
             "{\"deleted\":2}\n");
   EXPECT_EQ(said("DELETE", R"({"rule_type": "drop"})"), "-2 no such fault rule");
   EXPECT_EQ(said("PATCH", R"({"rule_type": "delay"})"), "0");
-  EXPECT_EQ(slot_.fake->told().back(), "fault_reset delay");
+  EXPECT_EQ(slot_.fake->recorded().back(), "fault_reset delay");
 }
 
-TEST_F(FaultDoor, OnlyWhoMayChangeTheNodeChangesRules) {
+TEST_F(FaultEndpoints, ChangingRulesNeedsWriteAccess) {
   for (const char* method : {"POST", "DELETE", "PATCH"})
     EXPECT_EQ(ask(method, "{}", Access::kRead).status, 403);
   ASSERT_TRUE(slot_.slot.unconfigure(std::chrono::seconds(0)));

@@ -16,23 +16,23 @@
 
 namespace ulnet::node::control {
 
-class DoorCounters;
+class ControlCounters;
 
 /// The bytes that answers in pieces (pieces.h) keep. Any thread.
 struct ListBytes {
   /// Held while a whole list of the node is read, so that one list is read at a time.
   std::mutex reading;
-  std::atomic<std::uint64_t> used{0};   ///< how much of limits::kListsBytes is used
-  std::atomic<bool> told_short{false};  ///< the log has the line that these bytes are short
+  std::atomic<std::uint64_t> used{0};        ///< how much of limits::kListsBytes is used
+  std::atomic<bool> shortage_logged{false};  ///< the log has the line that these bytes are short
 };
 
 /// What handlers work with; exists as long as the server.
 struct Context {
   NodeSlot& slot;
-  DoorCounters& counters;
+  ControlCounters& counters;
   std::string name;     ///< the node's name
   std::string version;  ///< the program's version
-  DoorLog log = {};
+  ControlLog log = {};
   Reload reload = {};  ///< empty: the daemon has no configuration to read
   ListBytes lists = {};
   EventStreams streams{counters};

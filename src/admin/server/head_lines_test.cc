@@ -47,7 +47,7 @@ TEST(HeadLines, ALineEndsWithBothCrAndLf) {
   EXPECT_TRUE(is_malformed(std::string(kGet) + "A: b\r\n\rx"));
 }
 
-TEST(HeadLines, WhatStandsBeforeAndBehindThemIsJudgedByOthers) {
+TEST(HeadLines, OnlyHeaderLinesAreChecked) {
   EXPECT_FALSE(is_malformed("\x01 \x7f\r\n\r\n"));
   EXPECT_FALSE(is_malformed(std::string(kGet) + "A: b\r\n\r\n\x01 no header\n"));
   EXPECT_FALSE(is_malformed(std::string(kGet) + "A: b\r\nContent-Len"))

@@ -47,7 +47,7 @@ class ConnectionStream : public httplib::Stream {
 };
 
 /// The memory that a long body and its parsed form take from the node's budget.
-struct BodyRoom {
+struct BodyMemory {
   std::shared_ptr<Node> node;
   MemoryTaken taken{node->memory(), MemoryPart::kControl};
 };
@@ -58,7 +58,7 @@ struct Exchange {
   const Caller& caller;
   HeadLines head;
   Request request;
-  std::optional<BodyRoom> room;
+  std::optional<BodyMemory> body_memory;
   std::optional<Reply> refusal;  ///< decided before the request is looked at
   bool parsed = false;           ///< httplib understood the request's head
   bool last = false;             ///< the connection ends with this answer
@@ -121,12 +121,12 @@ bool read_body(Connection& connection, std::size_t length, std::string& body) {
 
 /// Takes memory for a body from the node's budget; otherwise returns the reply that refuses the
 /// request.
-std::optional<Reply> take_room(Context& context, Exchange& exchange, std::size_t length) {
+std::optional<Reply> reserve_body_memory(Context& context, Exchange& exchange, std::size_t length) {
   if (length <= limits::kFreeBodyBytes) return {};
   auto node = context.slot.node();
   if (node == nullptr) return reply_not_configured();
-  exchange.room.emplace(std::move(node));
-  if (exchange.room->taken.more(length * limits::kBodyMakes)) return {};
+  exchange.body_memory.emplace(std::move(node));
+  if (exchange.body_memory->taken.more(length * limits::kBodyMakes)) return {};
   return reply_no_memory(context, "a long request");
 }
 
@@ -164,7 +164,7 @@ std::optional<Reply> refuse_text(const Request& request) {
 /// Reads the body, or sets the reply that refuses it. False when it did not come in full.
 bool take_body(Context& context, Exchange& exchange, std::size_t length) {
   try {
-    exchange.refusal = take_room(context, exchange, length);
+    exchange.refusal = reserve_body_memory(context, exchange, length);
     if (!exchange.refusal) return read_body(exchange.connection, length, exchange.request.body);
   } catch (const std::bad_alloc&) {  // no byte of it was read
     exchange.refusal = reply_no_memory(context, "a request");
@@ -286,7 +286,7 @@ class HttpSessions::Server : public httplib::Server {
                       .caller = caller,
                       .head = {},
                       .request = {},
-                      .room = {},
+                      .body_memory = {},
                       .refusal = {}};
     ConnectionStream stream(connection, exchange.head);
     bool client_closes = false;
@@ -332,7 +332,7 @@ class HttpSessions::Server : public httplib::Server {
   }
 
   Context& context_;
-  DoorCounters& counters_;
+  ControlCounters& counters_;
   const Rules rules_;
 };
 

@@ -7,7 +7,7 @@
 namespace ulnet::node::control::limits {
 
 inline constexpr std::size_t kHeadBytes = 32U << 10;  ///< request line and headers
-inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/DOOR.md
+inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/CONTROL-API.md
 /// The longest body of a batch from a caller that may write; the requests of any YAML document fit.
 inline constexpr std::size_t kBatchBytes = 64U << 20;
 /// A body of at most kFreeBodyBytes is always read. A longer one is for callers that may write,
@@ -45,7 +45,7 @@ inline constexpr std::size_t kStreamBytes = 16U << 10;
 /// How often a stream sends a comment to show that it is alive.
 inline constexpr std::chrono::milliseconds kStreamBeat{10'000};
 /// A stream ends when its reader has taken nothing for this long.
-inline constexpr std::chrono::milliseconds kStreamPatience{60'000};
+inline constexpr std::chrono::milliseconds kStreamTimeout{60'000};
 
 inline constexpr std::size_t kThreads = 32;  ///< connections served at once on the Unix socket
 /// Connections served at once on the read-only TCP port.

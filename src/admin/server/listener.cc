@@ -11,8 +11,8 @@
 
 namespace ulnet::node::control {
 
-Listener::Listener(int socket, std::size_t threads, HttpSessions& sessions, DoorCounters& counters,
-                   Identify identify)
+Listener::Listener(int socket, std::size_t threads, HttpSessions& sessions,
+                   ControlCounters& counters, Identify identify)
     : socket_(socket),
       sessions_(sessions),
       counters_(counters),
@@ -36,8 +36,8 @@ void Listener::accept_loop() {
     // listen queue.
     constexpr int kPauseMs = 20;
     pollfd polled[2] = {{workers_.stopping_descriptor(), POLLIN, 0}, {socket_, POLLIN, 0}};
-    const bool room = workers_.has_room();
-    ::poll(polled, room ? 2 : 1, room ? -1 : kPauseMs);
+    const bool free_worker = workers_.has_capacity();
+    ::poll(polled, free_worker ? 2 : 1, free_worker ? -1 : kPauseMs);
     if (polled[1].revents == 0 || accept_one()) continue;
     ::poll(polled, 1, kPauseMs);
   }

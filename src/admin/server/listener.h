@@ -16,7 +16,7 @@ class Listener {
   using Identify = std::function<Caller(int connection)>;
 
   /// Takes over the listening `socket`.
-  Listener(int socket, std::size_t threads, HttpSessions& sessions, DoorCounters& counters,
+  Listener(int socket, std::size_t threads, HttpSessions& sessions, ControlCounters& counters,
            Identify identify);
   /// Closes the socket and every connection, and waits for requests under way.
   ~Listener();
@@ -30,7 +30,7 @@ class Listener {
 
   const int socket_;
   HttpSessions& sessions_;
-  DoorCounters& counters_;
+  ControlCounters& counters_;
   const Identify identify_;
   Workers workers_;
   std::thread accepting_;

@@ -1,4 +1,4 @@
-// /v1/lst/COMMAND: the console of LNet selftest in this node. Source: docs/DOOR.md,
+// /v1/lst/COMMAND: the console of LNet selftest in this node. Source: docs/CONTROL-API.md,
 // spec/cli-lst.md.
 #include <nlohmann/json.hpp>
 

@@ -13,8 +13,8 @@ namespace ulnet::node::control {
 
 class Pieces;
 
-/// What a caller may do (docs/DOOR.md: root and the owner write, the group reads; the TCP port
-/// gives the metrics, or read access). Ordered.
+/// What a caller may do (docs/CONTROL-API.md: root and the owner write, the group reads; the TCP
+/// port gives the metrics, or read access). Ordered.
 enum class Access : std::uint8_t { kNone, kMetrics, kRead, kWrite };
 
 /// The process at the other end of a connection, as the listener found out.

@@ -254,23 +254,24 @@ void add_named(Families& to, const std::string& name, const std::string& help, c
   if (!counts.empty()) to.keep(std::move(made));
 }
 
-void add_door(Families& to, const DoorCounters& door) {
+void add_control_api(Families& to, const ControlCounters& counters) {
   const auto count = [&](const char* name, const char* help,
                          const std::atomic<std::uint64_t>& value) {
     to.one(std::string("ulnet_door_") + name + "_total", help, MetricType::Counter,
            number(value.load(std::memory_order_relaxed)));
   };
-  count("connections", "connections to the control door", door.connections);
-  count("requests", "requests answered by the control door", door.requests);
-  count("refused", "requests refused for lack of rights", door.refused);
-  count("failed", "requests answered with another error", door.failed);
-  count("malformed", "connections closed because of what came in", door.malformed);
-  count("timed_out", "connections closed because they were too slow", door.timed_out);
-  count("no_memory", "requests and connections that failed for want of memory", door.no_memory);
-  count("streams", "streams of events that were begun", door.streams);
-  count("streams_refused", "streams of events refused: there were too many", door.streams_refused);
+  count("connections", "connections to the control door", counters.connections);
+  count("requests", "requests answered by the control door", counters.requests);
+  count("refused", "requests refused for lack of rights", counters.refused);
+  count("failed", "requests answered with another error", counters.failed);
+  count("malformed", "connections closed because of what came in", counters.malformed);
+  count("timed_out", "connections closed because they were too slow", counters.timed_out);
+  count("no_memory", "requests and connections that failed for want of memory", counters.no_memory);
+  count("streams", "streams of events that were begun", counters.streams);
+  count("streams_refused", "streams of events refused: there were too many",
+        counters.streams_refused);
   count("streams_lost", "events that a stream did not have: its reader was slow, or came back late",
-        door.streams_lost);
+        counters.streams_lost);
 }
 
 }  // namespace
@@ -319,7 +320,7 @@ std::string metrics_text(const MetricsSource& source) {
       add_named(to, "ulnet_" + driver.name + "_total", "what the " + driver.name + " driver counts",
                 "event", driver.counters);
   }
-  add_door(to, source.door);
+  add_control_api(to, source.counters);
   return to.text();
 }
 
@@ -357,7 +358,7 @@ Reply show_metrics(Context& context, const Request&) {
                              .peers = peers,
                              .routes = std::move(routes),
                              .routing = std::move(routing),
-                             .door = context.counters,
+                             .counters = context.counters,
                              .version = context.version});
   reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
   return reply;

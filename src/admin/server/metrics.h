@@ -44,7 +44,7 @@ struct MetricsSource {
   const PeerSums& peers;
   RouteSums routes = {};
   core::call::ShowRouting routing = {};
-  const DoorCounters& door;
+  const ControlCounters& counters;
   std::string version;
 };
 /// The text of one scrape. It has sums over all peers, but no counters of single peers, because a

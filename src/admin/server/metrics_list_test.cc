@@ -32,12 +32,12 @@ std::string text_of_everything() {
   routes.add({.route = {*NetId::parse("tcp1"), nid_of("10.99.0.9@tcp")}});
   core::call::ShowRouting routing;
   routing.pools.resize(3);
-  const DoorCounters door;
+  const ControlCounters counters;
   return metrics_text({.state = &state,
                        .peers = {},
                        .routes = routes,
                        .routing = routing,
-                       .door = door,
+                       .counters = counters,
                        .version = "1"});
 }
 

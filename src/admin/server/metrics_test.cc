@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Metrics, ShowsNodeInterfacesAndDoor) {
+TEST(Metrics, ShowsNodeInterfacesAndControlApi) {
   NodeState state = recorded_state();
   state.statistics.send_count = 12;
   state.statistics.msgs_alloc = 3;
@@ -22,10 +22,10 @@ TEST(Metrics, ShowsNodeInterfacesAndDoor) {
   state.memory = {{"held", 400, 3, 5, 2}};
   state.threads = {{"tcp 0", {9, 1, std::chrono::milliseconds(250), 7}}};
   state.drivers = {{"tcp", {{"connections accepted", 9}}}};
-  DoorCounters door;
-  door.requests = 5;
+  ControlCounters counters;
+  counters.requests = 5;
   const std::string text =
-      metrics_text({.state = &state, .peers = {}, .door = door, .version = "1.2.3"});
+      metrics_text({.state = &state, .peers = {}, .counters = counters, .version = "1.2.3"});
   EXPECT_THAT(text,
               HasSubstr("# TYPE ulnet_send_count_total counter\nulnet_send_count_total 12\n"));
   EXPECT_THAT(text, HasSubstr("# TYPE ulnet_msgs_alloc gauge\nulnet_msgs_alloc 3\n"));
@@ -67,11 +67,11 @@ TEST(Metrics, ShowsHowFarDiscoveryHasComeAndWhatIsUnhealthy) {
   add_peer("10.99.0.6@tcp", 64, 0);
   peers[2].nis[0].health_value = 300;
   peers[2].nis[0].ping_count = 2;
-  const DoorCounters door;
+  const ControlCounters counters;
   PeerSums sums;
   for (const core::PeerShow& peer : peers) sums.add(peer);
   const std::string text =
-      metrics_text({.state = &state, .peers = sums, .door = door, .version = "1"});
+      metrics_text({.state = &state, .peers = sums, .counters = counters, .version = "1"});
   EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"done\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"failed\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_peers_by_discovery{discovery=\"under way\"} 1\n"));
@@ -104,12 +104,12 @@ TEST(Metrics, ShowsRoutesAndTheBuffersOfARouter) {
   peer.nis[0].available_tx_credits = -3;
   peer.nis[1].available_rtr_credits = -1;
   peers.add(peer);
-  const DoorCounters door;
+  const ControlCounters counters;
   const std::string text = metrics_text({.state = &state,
                                          .peers = peers,
                                          .routes = routes,
                                          .routing = routing,
-                                         .door = door,
+                                         .counters = counters,
                                          .version = "1"});
   EXPECT_THAT(text, HasSubstr("ulnet_routes{net=\"tcp1\",state=\"up\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("ulnet_routes{net=\"tcp1\",state=\"down\"} 2\n"));
@@ -121,10 +121,10 @@ TEST(Metrics, ShowsRoutesAndTheBuffersOfARouter) {
   EXPECT_THAT(text, HasSubstr("ulnet_peer_nis_without_credits{credits=\"router\"} 1\n"));
 }
 
-TEST(Metrics, WithoutLnetThereIsStillTheDoor) {
-  const DoorCounters door;
+TEST(Metrics, WithoutLnetShowsTheControlApi) {
+  const ControlCounters counters;
   const std::string text =
-      metrics_text({.state = nullptr, .peers = {}, .door = door, .version = "1"});
+      metrics_text({.state = nullptr, .peers = {}, .counters = counters, .version = "1"});
   EXPECT_THAT(text, HasSubstr("ulnet_up 0\n"));
   EXPECT_THAT(text, Not(HasSubstr("ulnet_ni_up")));
 }

@@ -118,16 +118,18 @@ std::string kept(const NodeState& before, const Addition& asked) {
   const auto there = std::ranges::find(before.nis, asked.net, &NiShow::net);
   if (there == before.nis.end()) return {};
   std::string kept;
-  const auto compare = [&](const char* name, std::optional<std::int32_t> wish, std::int32_t is) {
-    if (wish && *wish != is)
+  const auto compare = [&](const char* name, std::optional<std::int32_t> requested,
+                           std::int32_t is) {
+    if (requested && *requested != is)
       kept += (kept.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(is) + ", not " +
-              std::to_string(*wish);
+              std::to_string(*requested);
   };
-  const conf::CommonTunables& wish = asked.ni.tunables;
-  compare("peer_timeout", wish.peer_timeout, there->tunables.peer_timeout);
-  compare("peer_credits", wish.peer_credits, there->tunables.peer_credits);
-  compare("peer_buffer_credits", wish.peer_buffer_credits, there->tunables.peer_buffer_credits);
-  compare("credits", wish.credits, there->tunables.credits);
+  const conf::CommonTunables& requested = asked.ni.tunables;
+  compare("peer_timeout", requested.peer_timeout, there->tunables.peer_timeout);
+  compare("peer_credits", requested.peer_credits, there->tunables.peer_credits);
+  compare("peer_buffer_credits", requested.peer_buffer_credits,
+          there->tunables.peer_buffer_credits);
+  compare("credits", requested.credits, there->tunables.credits);
   if (kept.empty()) return {};
   return "net " + asked.net.to_string() +
          " was there, and all its interfaces have what the first one brought: " + kept;

@@ -1,5 +1,5 @@
 // A service that runs above the daemon's node and has commands in the control API, such as LNet
-// selftest (docs/DOOR.md, /v1/lst). It ends with the node.
+// selftest (docs/CONTROL-API.md, /v1/lst). It ends with the node.
 #pragma once
 
 #include <chrono>

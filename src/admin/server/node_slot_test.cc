@@ -47,7 +47,7 @@ TEST_F(SlotWithRoutes, ConfiguringEndsWhenTheFirstChecksAreOver) {
   EXPECT_TRUE(answer.get());
 }
 
-TEST_F(SlotWithRoutes, WhoRemovesTheNodeDoesNotWaitForItsGateways) {
+TEST_F(SlotWithRoutes, RemovingTheNodeDoesNotWaitForGateways) {
   std::future<Result<void>> answer;
   const auto node = waiting(answer);
   EXPECT_TRUE(slot.unconfigure({}));

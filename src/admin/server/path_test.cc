@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class PathDoor : public testing::Test {
+class PathEndpoints : public testing::Test {
  protected:
   Reply ask() {
     Request request{.method = "GET", .path = "/v1/path", .query = query_};
@@ -31,12 +31,12 @@ class PathDoor : public testing::Test {
   FakeNode& node() { return *slot_.fake; }
 
   FakeSlot slot_;
-  DoorCounters counters_;
+  ControlCounters counters_;
   Context context_{.slot = slot_.slot, .counters = counters_, .name = "n1", .version = "0.1.0"};
   std::vector<std::pair<std::string, std::string>> query_;
 };
 
-TEST_F(PathDoor, APathIsShownWithAllItsCandidates) {  // spec/multirail.md 3
+TEST_F(PathEndpoints, APathIsShownWithAllItsCandidates) {  // spec/multirail.md 3
   using core::Candidate;
   PathShow& path = node().path;
   path.shard = 1;
@@ -58,7 +58,7 @@ TEST_F(PathDoor, APathIsShownWithAllItsCandidates) {  // spec/multirail.md 3
   path.hop = *Nid::parse("10.1.0.9@tcp1");
   query_ = {{"to", "10.0.0.9@tcp"}, {"from", "10.1.0.2@tcp1"}, {"cpt", "1"}};
   const Json shown = tree(ask())["path"];
-  EXPECT_THAT(node().told(), ElementsAre("explain_path 10.0.0.9@tcp 10.1.0.2@tcp1 1"));
+  EXPECT_THAT(node().recorded(), ElementsAre("explain_path 10.0.0.9@tcp 10.1.0.2@tcp1 1"));
   EXPECT_EQ(shown["to"], "10.0.0.9@tcp");
   EXPECT_EQ(shown["from"], "10.1.0.2@tcp1");
   EXPECT_EQ(shown["cpt"], 1);
@@ -74,7 +74,7 @@ TEST_F(PathDoor, APathIsShownWithAllItsCandidates) {  // spec/multirail.md 3
   EXPECT_EQ(shown["hop"], "10.1.0.9@tcp1");
 }
 
-TEST_F(PathDoor, ThatThereIsNoPathIsAnAnswer) {
+TEST_F(PathEndpoints, AMissingPathIsAnAnswer) {
   node().path.path_status = -EHOSTUNREACH;
   node().path.path_reason = "no route";
   query_ = {{"to", "10.0.0.9@o2ib"}};
@@ -85,7 +85,7 @@ TEST_F(PathDoor, ThatThereIsNoPathIsAnAnswer) {
   EXPECT_FALSE(tree(reply)["path"].contains("hop"));
 }
 
-TEST_F(PathDoor, APathIsAskedForStrictly) {
+TEST_F(PathEndpoints, APathIsAskedForStrictly) {
   query_ = {};
   expect_error(ask(), 400, -EINVAL, "'to' is missing");
   query_ = {{"to", "10.0.0.9@tcp"}, {"form", "10.0.0.1@tcp"}};

@@ -28,24 +28,24 @@ std::vector<gid_t> supplementary_groups(int socket) {
 
 }  // namespace
 
-Caller judge(const PeerCredentials& peer, const Ownership& door) {
-  if (peer.uid == 0 || peer.uid == door.owner) return {.access = Access::kWrite};
+Caller judge(const PeerCredentials& peer, const Ownership& ownership) {
+  if (peer.uid == 0 || peer.uid == ownership.owner) return {.access = Access::kWrite};
   const std::string who = "user " + std::to_string(peer.uid);
   const bool member =
-      std::find(peer.groups.begin(), peer.groups.end(), door.group) != peer.groups.end();
+      std::find(peer.groups.begin(), peer.groups.end(), ownership.group) != peer.groups.end();
   if (member)
     return {.access = Access::kRead,
             .refusal =
                 who +
                 " is in the node's group and may look, but only root and the node's owner (user " +
-                std::to_string(door.owner) + ") may change it"};
+                std::to_string(ownership.owner) + ") may change it"};
   return {.access = Access::kNone,
           .refusal = who + " is neither root, nor the node's owner (user " +
-                     std::to_string(door.owner) + "), nor in its group (" +
-                     std::to_string(door.group) + ")"};
+                     std::to_string(ownership.owner) + "), nor in its group (" +
+                     std::to_string(ownership.group) + ")"};
 }
 
-Caller identify(int connected_socket, const Ownership& door) {
+Caller identify(int connected_socket, const Ownership& ownership) {
   ucred credentials{};
   socklen_t size = sizeof credentials;
   if (::getsockopt(connected_socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
@@ -53,7 +53,7 @@ Caller identify(int connected_socket, const Ownership& door) {
   PeerCredentials peer{.uid = credentials.uid, .groups = {credentials.gid}};
   const auto more = supplementary_groups(connected_socket);
   peer.groups.insert(peer.groups.end(), more.begin(), more.end());
-  Caller caller = judge(peer, door);
+  Caller caller = judge(peer, ownership);
   caller.who = named_process(credentials.pid, credentials.uid);
   return caller;
 }

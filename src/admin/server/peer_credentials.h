@@ -23,10 +23,10 @@ struct Ownership {
 
 /// Root and the owner may write, members of the group may read; others have no access, and get the
 /// reason.
-Caller judge(const PeerCredentials& peer, const Ownership& door);
+Caller judge(const PeerCredentials& peer, const Ownership& ownership);
 
 /// Asks the kernel about a connected socket, then calls judge(). The access is kNone when the
 /// kernel does not know the user.
-Caller identify(int connected_socket, const Ownership& door);
+Caller identify(int connected_socket, const Ownership& ownership);
 
 }  // namespace ulnet::node::control

@@ -9,28 +9,28 @@
 namespace ulnet::node::control {
 namespace {
 
-constexpr Ownership kDoor{.owner = 500, .group = 600};
+constexpr Ownership kOwnership{.owner = 500, .group = 600};
 
 TEST(PeerCredentials, RootAndOwnerWrite) {
-  EXPECT_EQ(judge({.uid = 0, .groups = {0}}, kDoor).access, Access::kWrite);
-  EXPECT_EQ(judge({.uid = 500, .groups = {1}}, kDoor).access, Access::kWrite);
+  EXPECT_EQ(judge({.uid = 0, .groups = {0}}, kOwnership).access, Access::kWrite);
+  EXPECT_EQ(judge({.uid = 500, .groups = {1}}, kOwnership).access, Access::kWrite);
 }
 
 TEST(PeerCredentials, TheGroupReadsAlsoAsASupplementaryOne) {
-  EXPECT_EQ(judge({.uid = 1000, .groups = {600}}, kDoor).access, Access::kRead);
-  const Caller caller = judge({.uid = 1000, .groups = {1000, 27, 600}}, kDoor);
+  EXPECT_EQ(judge({.uid = 1000, .groups = {600}}, kOwnership).access, Access::kRead);
+  const Caller caller = judge({.uid = 1000, .groups = {1000, 27, 600}}, kOwnership);
   EXPECT_EQ(caller.access, Access::kRead);
   EXPECT_NE(caller.refusal.find("may look"), std::string::npos);
 }
 
 TEST(PeerCredentials, OthersAreRefusedWithTheReason) {
-  const Caller caller = judge({.uid = 1000, .groups = {1000}}, kDoor);
+  const Caller caller = judge({.uid = 1000, .groups = {1000}}, kOwnership);
   EXPECT_EQ(caller.access, Access::kNone);
   EXPECT_NE(caller.refusal.find("user 1000"), std::string::npos);
   EXPECT_NE(caller.refusal.find("group (600)"), std::string::npos);
 }
 
-TEST(PeerCredentials, TheKernelSaysWhoIsThere) {
+TEST(PeerCredentials, TheKernelGivesTheCredentials) {
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   const Caller caller = identify(ends[0], {.owner = ::geteuid(), .group = 600});
@@ -41,8 +41,8 @@ TEST(PeerCredentials, TheKernelSaysWhoIsThere) {
   ::close(ends[1]);
 }
 
-TEST(PeerCredentials, ASocketThatIsNoneIsRefused) {
-  EXPECT_EQ(identify(-1, kDoor).access, Access::kNone);
+TEST(PeerCredentials, ABadDescriptorIsRefused) {
+  EXPECT_EQ(identify(-1, kOwnership).access, Access::kNone);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class Kept {
 
 Reply reply_short(Context& context) {
   // Logged once, until an answer has got its bytes again.
-  if (!context.lists.told_short.exchange(true)) log_shortage(context.log);
+  if (!context.lists.shortage_logged.exchange(true)) log_shortage(context.log);
   Reply reply = reply_error(503, -ENOMEM, "too many long lists are asked for: ask again");
   reply.retry_after_s = 1;
   return reply;
@@ -59,7 +59,7 @@ Reply reply_in_pieces(Context& context, std::shared_ptr<Node> node, const char* 
                       std::uint64_t kept, std::function<void(Node&, Pieces&)> make) {
   auto bytes = std::make_shared<Kept>(context.lists, std::move(node), kept + limits::kPiecesBytes);
   if (!bytes->enough()) return reply_short(context);
-  context.lists.told_short = false;
+  context.lists.shortage_logged = false;
   Reply reply;
   reply.content_type = content_type;
   reply.make = [bytes = std::move(bytes), make = std::move(make)](Pieces& to) {

@@ -1,5 +1,5 @@
 // Reading the configuration again on request: what the daemon does for `POST /v1/reload`, and
-// what it reports. Source: docs/DOOR.md.
+// what it reports. Source: docs/CONTROL-API.md.
 #pragma once
 
 #include <cstddef>

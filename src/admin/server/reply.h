@@ -1,5 +1,5 @@
 // Replies of the control API: a tree, {}, or an error as {"errno": -17, "descr": "..."}
-// (docs/DOOR.md).
+// (docs/CONTROL-API.md).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

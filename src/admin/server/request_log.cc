@@ -28,7 +28,7 @@ std::string beginning(std::string_view all) {
 
 }  // namespace
 
-void log_request(const DoorLog& log, const Request& request, const Reply& reply,
+void log_request(const ControlLog& log, const Request& request, const Reply& reply,
                  const std::string& change) {
   if (!log) return;
   if (change.empty())
@@ -45,16 +45,16 @@ std::string change_line(const Request& request, const Reply& reply, std::string_
   return fmt::format("{}{}: {}, asked by {}", change, body, outcome, request.caller.who);
 }
 
-void log_refusal(const DoorLog& log, const Request& request, std::string_view what) {
+void log_refusal(const ControlLog& log, const Request& request, std::string_view what) {
   if (log) log(kWarning, fmt::format("refused {}: {}", what, request.caller.refusal));
 }
 
-void log_no_memory(const DoorLog& log, std::string_view what) noexcept try {
+void log_no_memory(const ControlLog& log, std::string_view what) noexcept try {
   if (log) log(kWarning, fmt::format("{} failed: there is no memory or no thread for it", what));
 } catch (...) {
 }
 
-void log_shortage(const DoorLog& log) {
+void log_shortage(const ControlLog& log) {
   if (log)
     log(kWarning, "long lists are refused for now: what the control API may keep is used up");
 }

@@ -8,34 +8,34 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class RouteDoor : public Endpoints {
+class RouteEndpoints : public Endpoints {
  protected:
   std::string said(const char* method, const char* path, const std::string& body) {
     return outcome_of(ask(method, path, body));
   }
 };
 
-TEST_F(RouteDoor, ARouteIsAddedAndDeleted) {
+TEST_F(RouteEndpoints, ARouteIsAddedAndDeleted) {
   EXPECT_EQ(said("POST", "/v1/route", R"({"net": "tcp1", "gateway": "10.0.0.1@tcp"})"), "0");
   EXPECT_EQ(said("POST", "/v1/route",
                  R"({"net": "tcp2", "gateway": "10.0.0.1@tcp", "hop": 3, "priority": 7})"),
             "0");
   EXPECT_EQ(said("DELETE", "/v1/route", R"({"net": "tcp1", "gateway": "10.0.0.1@tcp"})"), "0");
-  EXPECT_THAT(node().told(),
+  EXPECT_THAT(node().recorded(),
               ElementsAre("route_add tcp1 10.0.0.1@tcp -1 0", "route_add tcp2 10.0.0.1@tcp 3 7",
                           "route_del tcp1 10.0.0.1@tcp"));
   EXPECT_THAT(logged_, testing::Contains(HasSubstr("route add {\"net\": \"tcp1\"")));
 }
 
-TEST_F(RouteDoor, APatternIsAListThatComesIntoForceTogether) {
+TEST_F(RouteEndpoints, APatternIsAListThatComesIntoForceTogether) {
   EXPECT_EQ(said("POST", "/v1/route", R"({"net": "tcp1", "gateway": "10.0.0.[1-2]@tcp,3@gni"})"),
             "0");
-  EXPECT_THAT(node().told(),
+  EXPECT_THAT(node().recorded(),
               ElementsAre("together {", "route_add tcp1 10.0.0.1@tcp -1 0",
                           "route_add tcp1 10.0.0.2@tcp -1 0", "route_add tcp1 3@gni -1 0", "}"));
 }
 
-TEST_F(RouteDoor, WhatIsNoRouteIsRefusedBeforeTheNodeIsAsked) {
+TEST_F(RouteEndpoints, BadRoutesAreRefusedBeforeTheNodeIsAsked) {
   EXPECT_EQ(said("POST", "/v1/route", R"({"net": "tcp1"})"), "-22 'gateway' is missing");
   EXPECT_EQ(said("POST", "/v1/route", R"({"gateway": "10.0.0.1@tcp"})"), "-22 'net' is missing");
   EXPECT_EQ(said("POST", "/v1/route", R"({"net": "lo", "gateway": "10.0.0.1@tcp"})"),
@@ -51,7 +51,7 @@ TEST_F(RouteDoor, WhatIsNoRouteIsRefusedBeforeTheNodeIsAsked) {
   EXPECT_EQ(
       ask("POST", "/v1/route", R"({"net": "tcp1", "gateway": "1@gni"})", Access::kRead).status,
       403);
-  EXPECT_TRUE(node().told().empty());
+  EXPECT_TRUE(node().recorded().empty());
   node().next = fail(-EHOSTUNREACH, "No interface configured on the same net as gateway");
   EXPECT_EQ(said("POST", "/v1/route", R"({"net": "tcp1", "gateway": "1@gni"})"),
             "-113 No interface configured on the same net as gateway");
@@ -60,14 +60,14 @@ TEST_F(RouteDoor, WhatIsNoRouteIsRefusedBeforeTheNodeIsAsked) {
 /// Takes only a limited number of routes.
 class FullNode : public FakeNode {
  public:
-  int room = 1;
+  int accepted_left = 1;
   Result<void> route_add(const core::Route& route) override {
     (void)FakeNode::route_add(route);
-    return room-- > 0 ? Result<void>() : fail(-EEXIST, "there");
+    return accepted_left-- > 0 ? Result<void>() : fail(-EEXIST, "there");
   }
 };
 
-TEST(RouteList, OfAPatternOfWhichOneFailsNothingIsAdded) {
+TEST(RouteList, OneFailureInAPatternAddsNothing) {
   FullNode* full = nullptr;
   NodeSlot slot(
       [&](const ConfigureOptions&) -> Result<std::unique_ptr<Node>> {
@@ -77,17 +77,17 @@ TEST(RouteList, OfAPatternOfWhichOneFailsNothingIsAdded) {
       },
       start_fake_service);
   ASSERT_TRUE(slot.configure({}));
-  DoorCounters counters;
+  ControlCounters counters;
   Context context{.slot = slot, .counters = counters, .name = "n", .version = "0"};
   Request request{.method = "POST", .path = "/v1/route"};
   request.body = R"({"net": "tcp1", "gateway": "10.0.0.[1-3]@tcp"})";
   EXPECT_EQ(Json::parse(add_route(context, request).body)["errno"], -EEXIST);
-  EXPECT_THAT(full->told(),
+  EXPECT_THAT(full->recorded(),
               ElementsAre("together {", "route_add tcp1 10.0.0.1@tcp -1 0",
                           "route_add tcp1 10.0.0.2@tcp -1 0", "route_del tcp1 10.0.0.1@tcp", "}"));
 }
 
-TEST_F(RouteDoor, RoutesAreShownWithWhyTheyAreDown) {
+TEST_F(RouteEndpoints, RoutesAreShownWithWhyTheyAreDown) {
   EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
   core::RouteRow down{{*NetId::parse("tcp1"), nid_of("10.0.0.1@tcp")},
                       core::RouteTrouble::kNotRouting};
@@ -102,11 +102,11 @@ TEST_F(RouteDoor, RoutesAreShownWithWhyTheyAreDown) {
             "\"state\":\"up\",\"type\":\"multi-hop\"}]}\n");
 }
 
-TEST_F(RouteDoor, RoutingAndItsBuffersAreSet) {
+TEST_F(RouteEndpoints, RoutingAndItsBuffersAreSet) {
   EXPECT_EQ(said("PATCH", "/v1/routing", R"({"enable": 1})"), "0");
   EXPECT_EQ(said("PATCH", "/v1/buffers", R"({"tiny": 16, "large": 0})"), "0");
   EXPECT_EQ(said("PATCH", "/v1/routing", R"({"enable": 0, "small": 8})"), "0");
-  EXPECT_THAT(node().told(),
+  EXPECT_THAT(node().recorded(),
               ElementsAre("routing on", "buffers 16 - 0", "buffers - 8 -", "routing off"));
   EXPECT_THAT(said("PATCH", "/v1/routing", R"({"enable": 2})"), HasSubstr("-22 'enable'"));
   EXPECT_THAT(said("PATCH", "/v1/buffers", R"({"tiny": -1})"), HasSubstr("-22 'tiny'"));
@@ -115,7 +115,7 @@ TEST_F(RouteDoor, RoutingAndItsBuffersAreSet) {
   EXPECT_EQ(said("PATCH", "/v1/routing", R"({"enable": 1})"), "-16 routing is being turned off");
 }
 
-TEST_F(RouteDoor, RoutingIsShownForEachPartitionAndInSum) {
+TEST_F(RouteEndpoints, RoutingIsShownForEachPartitionAndInSum) {
   Node::RoutingShow& shown = node().routing_shown;
   shown.wanted.buffers = {16, 0, 0};
   EXPECT_EQ(tree(ask("GET", "/v1/routing")), Json::parse(R"({"routing": [], "buffers": {},

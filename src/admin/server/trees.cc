@@ -124,7 +124,7 @@ Json ni_tree(const NiShow& ni, const core::udsp::RuleList& rules) {
   if (!ni.lnd_tunables.empty() && !loopback) tree["lnd tunables"] = lnd_tunables_tree(ni);
   tree["dev cpt"] = ni.dev_cpt;
   tree["CPT"] = cpt_list(ni.cpts);
-  tree["life cycle"] = to_string(ni.stats.life);
+  tree["life cycle"] = to_string(ni.stats.life_cycle);
   return tree;
 }
 
@@ -151,7 +151,7 @@ Json peer_ni_tree(const NodeState& state, const core::PeerNiShow& peer_ni) {
   tree["statistics"] = traffic_totals(peer_ni.traffic);
   add_type_counts(tree, peer_ni.traffic);
   tree["health stats"] = peer_ni_health(peer_ni);
-  tree["life cycle"] = to_string(peer_ni.life);
+  tree["life cycle"] = to_string(peer_ni.life_cycle);
   return tree;
 }
 
@@ -178,7 +178,7 @@ Json net_tree(const NodeState& state, const NetId* only) {
     if (only != nullptr && ni.net != *only) continue;
     if (previous == nullptr || *previous != ni.net)
       nets.push_back(Json{{"net type", ni.net.to_string()},
-                          {"life cycle", to_string(ni.stats.net_life)},
+                          {"life cycle", to_string(ni.stats.net_life_cycle)},
                           {"local NI(s)", Json::array()}});
     nets.back()["local NI(s)"].push_back(ni_tree(ni, *state.udsp));
     previous = &ni.net;
@@ -193,7 +193,7 @@ bool write_peer(Pieces& to, const core::PeerShow& peer, const NodeState& state) 
   item["primary nid"] = peer.primary.to_string();
   item["Multi-Rail"] = peer.multi_rail;
   item["peer state"] = peer.state_bits;
-  item["life cycle"] = to_string(shown_life(peer));
+  item["life cycle"] = to_string(shown_life_cycle(peer));
   if (std::string why = why_unused(peer, state.nis); !why.empty()) item["why"] = std::move(why);
   if (peer.differences.any()) item["differences"] = differences_tree(peer);
   std::string head = text_of(item);

@@ -133,8 +133,8 @@ TEST(Trees, NetsAreGroupedFilteredAndMarked) {
   second.dev_cpt = 3;
   second.up = false;
   second.accept_note = "trust";
-  state.nis[1].stats.net_life = core::NetLife::kActive;
-  second.stats.life = core::NiLife::kDegraded;
+  state.nis[1].stats.net_life_cycle = core::NetLifeState::kActive;
+  second.stats.life_cycle = core::NiLifeState::kDegraded;
   NiShow other = state.nis[1];
   other.nid = nid_of("10.99.1.3@tcp6");
   other.net = other.nid.net();

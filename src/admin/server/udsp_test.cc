@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class UdspDoor : public Endpoints {
+class UdspEndpoints : public Endpoints {
  protected:
   Reply ask(const char* method, std::string body = {}, Access access = Access::kWrite,
             const char* path = "/v1/udsp") {
@@ -23,7 +23,7 @@ class UdspDoor : public Endpoints {
   std::string shown() { return ask("GET").body; }
 };
 
-TEST_F(UdspDoor, RulesAreChangedInABatch) {
+TEST_F(UdspEndpoints, RulesAreChangedInABatch) {
   const Reply reply = ask("POST", R"({"requests": [
       {"method": "POST", "path": "/v1/udsp", "body": {"src": "tcp"}},
       {"method": "POST", "path": "/v1/selection", "body": {"type": "net", "net": "tcp1"}},
@@ -36,13 +36,13 @@ TEST_F(UdspDoor, RulesAreChangedInABatch) {
             Json::parse(R"([{}, {}, {"errno": -114, "descr": "the rule is there already"}, {}, {},
                             {}])"));
   EXPECT_EQ(shown(), "{\"udsp\":[{\"idx\":0,\"src\":\"tcp1\",\"action\":{\"priority\":0}}]}\n");
-  EXPECT_THAT(slot_.fake->told(),
+  EXPECT_THAT(slot_.fake->recorded(),
               ElementsAre("together {", "change_udsp", "change_udsp", "change_udsp", "change_udsp",
                           "change_udsp", "change_udsp", "}"));
   EXPECT_THAT(ask("POST", R"({"requests": []})", Access::kRead, "/v1/batch").status, 403);
 }
 
-TEST_F(UdspDoor, RulesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 3.14, 4.8
+TEST_F(UdspEndpoints, RulesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 3.14, 4.8
   EXPECT_EQ(shown(), "{\"udsp\":[]}\n");
   EXPECT_EQ(said("POST", R"({"src": "tcp0"})"), "0");
   EXPECT_EQ(said("POST", R"({"dst": "10.1.1.[1-5]@tcp", "priority": 7, "idx": 0})"), "0");
@@ -57,7 +57,7 @@ TEST_F(UdspDoor, RulesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 3.14, 4
   EXPECT_EQ(shown(), "{\"udsp\":[]}\n");
 }
 
-TEST_F(UdspDoor, WhatIsNoRuleIsRefusedWithTheReason) {
+TEST_F(UdspEndpoints, BadRulesAreRefusedWithTheReason) {
   const auto post = [&](const char* body) { return said("POST", body); };
   EXPECT_THAT(post("{}"), HasSubstr("-22 Missing required argument(s)"));
   EXPECT_THAT(post(R"({"src": "nonsense"})"), HasSubstr("-22 failed to parse src parameter: "));
@@ -71,11 +71,11 @@ TEST_F(UdspDoor, WhatIsNoRuleIsRefusedWithTheReason) {
   const std::string longest(ulnet::limits::kUdspTextMax + 1, '1');
   EXPECT_THAT(post(("{\"src\": \"" + longest + "\"}").c_str()), HasSubstr("-7 "));
   EXPECT_EQ(shown(), "{\"udsp\":[]}\n");
-  EXPECT_THAT(slot_.fake->told(), ElementsAre("change_udsp", "change_udsp", "change_udsp"))
+  EXPECT_THAT(slot_.fake->recorded(), ElementsAre("change_udsp", "change_udsp", "change_udsp"))
       << "only combinations are the list's to judge";
 }
 
-TEST_F(UdspDoor, WhatIsThereAlreadyAndWhatIsNotAreTold) {
+TEST_F(UdspEndpoints, ExistingAndMissingRulesAreReported) {
   EXPECT_EQ(said("POST", R"({"src": "tcp", "priority": 3})"), "0");
   EXPECT_THAT(said("POST", R"({"src": "tcp", "priority": 3})"), HasSubstr("-114 "));
   EXPECT_EQ(ask("POST", R"({"src": "tcp", "priority": 3})").status, 409);
@@ -85,7 +85,7 @@ TEST_F(UdspDoor, WhatIsThereAlreadyAndWhatIsNotAreTold) {
   EXPECT_EQ(at("/v1/udsp")["udsp"].size(), 1U);
 }
 
-TEST_F(UdspDoor, OnlyThoseWhoMayWriteChangeRules) {
+TEST_F(UdspEndpoints, ChangingRulesNeedsWriteAccess) {
   EXPECT_EQ(ask("POST", R"({"src": "tcp"})", Access::kRead).status, 403);
   EXPECT_EQ(ask("DELETE", R"({"all": true})", Access::kRead).status, 403);
   EXPECT_EQ(said("POST", R"({"src": "tcp"})"), "0");
@@ -94,7 +94,7 @@ TEST_F(UdspDoor, OnlyThoseWhoMayWriteChangeRules) {
   for (const char* method : {"GET", "POST", "DELETE"}) EXPECT_EQ(ask(method, "{}").status, 503);
 }
 
-TEST_F(UdspDoor, SelectionsAreTheSameRulesInAnotherForm) {  // spec/design-vs-today.md 2.5
+TEST_F(UdspEndpoints, SelectionsAreTheSameRulesInAnotherForm) {  // spec/design-vs-today.md 2.5
   const char* const path = "/v1/selection";
   const auto change = [&](const char* method, const char* body) {
     const Reply reply = ask(method, body, Access::kWrite, path);
@@ -123,7 +123,7 @@ TEST_F(UdspDoor, SelectionsAreTheSameRulesInAnotherForm) {  // spec/design-vs-to
 }
 
 // spec/multirail.md 10.3, spec/upstream-tests.md I 401, 404
-TEST_F(UdspDoor, NetsAndPeersShowWhatTheRulesSayOfThem) {
+TEST_F(UdspEndpoints, NetsAndPeersShowWhatTheRulesSayOfThem) {
   core::PeerShow peer;
   peer.primary = nid_of("10.99.0.2@tcp");
   peer.nis.resize(1);

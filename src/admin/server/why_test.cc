@@ -72,7 +72,7 @@ TEST_F(Why, OnlyRailsThatThisNodeCanUseCount) {
   EXPECT_THAT(why(), HasSubstr("all its interfaces on common nets are down"));
 }
 
-TEST_F(Why, ADeletedPeerIsOnItsWayOut) {
+TEST_F(Why, ADeletedPeerIsNamedAsDeleting) {
   peer.state_bits |= 262144;
   EXPECT_THAT(why(), HasSubstr("being deleted"));
 }

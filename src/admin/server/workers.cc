@@ -12,7 +12,7 @@ namespace ulnet::node::control {
 
 Workers::~Workers() { ULNET_ASSERT(threads_ == 0); }
 
-bool Workers::has_room() const {
+bool Workers::has_capacity() const {
   const std::scoped_lock lock(mutex_);
   return !stopping_ && waiting_.size() < limits::kWaiting;
 }

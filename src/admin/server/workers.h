@@ -29,7 +29,7 @@ class Workers {
   /// likewise without taking it.
   bool submit(int connection);
   /// True while there is room for another submit().
-  bool has_room() const;
+  bool has_capacity() const;
 
   bool stopping() const;
   /// A connection waits for a thread: idle connections should end.

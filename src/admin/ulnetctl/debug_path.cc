@@ -19,7 +19,7 @@ std::int64_t number_in(const Tree& tree, const char* key) {
   const auto at = tree.find(key);
   return at == tree.end() || !at->is_number_integer() ? 0 : at->get<std::int64_t>();
 }
-bool true_in(const Tree& tree, const char* key) {
+bool is_true(const Tree& tree, const char* key) {
   const auto at = tree.find(key);
   return at != tree.end() && at->is_boolean() && at->get<bool>();
 }
@@ -40,7 +40,7 @@ std::string net_values(const Tree& net) {
 }
 std::string route_values(const Tree& route) {
   return fmt::format("{}priority {}, hops {}, health {}, {} bytes queued, credits {}, {}",
-                     true_in(route, "preferred") ? "preferred by a policy, " : "",
+                     is_true(route, "preferred") ? "preferred by a policy, " : "",
                      number_in(route, "priority"), number_in(route, "hop"),
                      number_in(route, "health value"), number_in(route, "queued"),
                      number_in(route, "credits"), turn(number_in(route, "turn")));
@@ -56,7 +56,7 @@ std::string ni_values(const Tree& ni) {
 std::string peer_ni_values(const Tree& ni) {
   return fmt::format("health {}, priority {}{}, credits {}, {}", number_in(ni, "health value"),
                      priority(number_in(ni, "priority")),
-                     true_in(ni, "preferred") ? ", preferred from this interface" : "",
+                     is_true(ni, "preferred") ? ", preferred from this interface" : "",
                      number_in(ni, "credits"), turn(number_in(ni, "turn")));
 }
 
@@ -67,7 +67,7 @@ void print_step(const Tree& path, const char* list, const char* name, const char
   if (at == path.end() || !at->is_array() || at->empty()) return;
   out(std::string(heading) + "\n");
   for (const Tree& one : *at) {
-    const bool chosen = true_in(one, "chosen");
+    const bool chosen = is_true(one, "chosen");
     out(fmt::format("  {} {}: {}\n", chosen ? '*' : ' ', text_in(one, name), values(one)));
     if (!chosen) out(fmt::format("      not this one: {}\n", text_in(one, "lost by")));
   }
@@ -89,8 +89,8 @@ void print_in_words(const Tree& path) {
   out(fmt::format("Path to {}", text_in(path, "to")));
   if (const std::string from = text_in(path, "from"); !from.empty()) out(" from " + from);
   out(fmt::format(", as CPU partition {} would choose now\n", number_in(path, "cpt")));
-  if (!true_in(path, "known")) out("Nothing is known of this peer yet.\n");
-  if (true_in(path, "waits for discovery"))
+  if (!is_true(path, "known")) out("Nothing is known of this peer yet.\n");
+  if (is_true(path, "waits for discovery"))
     out("The first message waits until the peer is discovered, and is then given a path anew.\n");
   out("Rule: " + text_in(path, "rule") + "\n");
   print_step(path, "routes", "gateway", "The route, by its gateway:", route_values);

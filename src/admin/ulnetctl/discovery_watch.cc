@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kBetweenLooks{20};
 
 }  // namespace
 
-DiscoveryWatch::DiscoveryWatch(std::string control) : door_(std::move(control)) {
+DiscoveryWatch::DiscoveryWatch(std::string control) : connection_(std::move(control)) {
   if (look(false)) thread_ = std::thread([this] { run(); });
 }
 
@@ -42,9 +42,9 @@ void DiscoveryWatch::run() {
 }
 
 bool DiscoveryWatch::look(bool print) {
-  const auto door = door_.open(ctl::Intent::kShow);
-  const auto steps = door ? (*door)->get("/v1/discovery?after=" + std::to_string(seen_))
-                          : Result<ctl::Tree>(tl::unexpected(door.error()));
+  const auto client = connection_.open(ctl::Intent::kShow);
+  const auto steps = client ? (*client)->get("/v1/discovery?after=" + std::to_string(seen_))
+                            : Result<ctl::Tree>(tl::unexpected(client.error()));
   if (!steps) {
     err("# the discovery cannot be watched: " + steps.error().reason + "\n");
     return false;

@@ -1,5 +1,5 @@
 // Prints the steps of discoveries as the node takes them (`ulnetctl discover --trace`). Source:
-// docs/DOOR.md, GET /v1/discovery.
+// docs/CONTROL-API.md, GET /v1/discovery.
 #pragma once
 
 #include <condition_variable>
@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "admin/client/node_door.h"
+#include "admin/client/node_connection.h"
 
 namespace ulnet::tools {
 
@@ -29,7 +29,7 @@ class DiscoveryWatch {
   /// did not answer.
   bool look(bool print);
 
-  ctl::NodeDoor door_;
+  ctl::NodeConnection connection_;
   std::uint64_t seen_ = 0;      // the number of the last step read
   std::uint64_t begun_ns_ = 0;  // when the first step printed was taken
   std::mutex lock_;

@@ -1,4 +1,4 @@
-// events: past events of the node, or new ones as they happen. Source: docs/DOOR.md, GET
+// events: past events of the node, or new ones as they happen. Source: docs/CONTROL-API.md, GET
 // /v1/events.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "admin/client/event_stream.h"
-#include "admin/client/node_door.h"
+#include "admin/client/node_connection.h"
 #include "admin/client/tree_fields.h"
 #include "admin/ulnetctl/command.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using ctl::Tree;
 
-struct EventsWish {
+struct EventsOptions {
   std::string types, level, after;
   bool json = false;
 };
@@ -55,40 +55,40 @@ std::string line_of(const Tree& event) {
 
 std::string gap_of(const Tree& gap) {
   const std::uint64_t lost = unsigned_in(gap, "lost");
-  if (lost == 0 || ctl::truth_in(gap, "restarted"))
+  if (lost == 0 || ctl::bool_in(gap, "restarted"))
     return "    # the node was restarted: what came before is not known\n";
   return fmt::format("    # {} events are missing here\n", lost);
 }
 
-int show_past(Session& session, const EventsWish& wish) {
-  ctl::NodeDoor node(session.control());
-  const auto door = node.open(ctl::Intent::kShow);
-  if (!door) return session.failed("show", "events", door.error());
+int show_past(Session& session, const EventsOptions& options) {
+  ctl::NodeConnection node(session.control());
+  const auto client = node.open(ctl::Intent::kShow);
+  if (!client) return session.failed("show", "events", client.error());
   std::string path = "/v1/events?wait=0";
-  if (!wish.types.empty()) path += "&types=" + ctl::query_escape(wish.types);
-  if (!wish.level.empty()) path += "&level=" + ctl::query_escape(wish.level);
-  if (!wish.after.empty()) path += "&after=" + ctl::query_escape(wish.after);
-  const auto tree = (*door)->get(path);
+  if (!options.types.empty()) path += "&types=" + ctl::query_escape(options.types);
+  if (!options.level.empty()) path += "&level=" + ctl::query_escape(options.level);
+  if (!options.after.empty()) path += "&after=" + ctl::query_escape(options.after);
+  const auto tree = (*client)->get(path);
   if (!tree) return session.failed("show", "events", tree.error());
-  if (wish.json) return session.show(*tree, true), 0;
+  if (options.json) return session.show(*tree, true), 0;
   out("events:\n");
-  if (unsigned_in(*tree, "lost") != 0 || ctl::truth_in(*tree, "restarted")) out(gap_of(*tree));
+  if (unsigned_in(*tree, "lost") != 0 || ctl::bool_in(*tree, "restarted")) out(gap_of(*tree));
   for (const Tree& event : ctl::list_in(*tree, "events")) out(line_of(event));
   return 0;
 }
 
-int follow(Session& session, const EventsWish& wish) {
-  ctl::NodeDoor node(session.control());
-  if (const auto door = node.open(ctl::Intent::kShow); !door)
-    return session.failed("show", "events", door.error());
-  ctl::EventStream stream({node.path(), wish.types, wish.level, wish.after});
-  if (!wish.json) out("events:\n");
+int follow(Session& session, const EventsOptions& options) {
+  ctl::NodeConnection node(session.control());
+  if (const auto client = node.open(ctl::Intent::kShow); !client)
+    return session.failed("show", "events", client.error());
+  ctl::EventStream stream({node.path(), options.types, options.level, options.after});
+  if (!options.json) out("events:\n");
   std::fflush(stdout);
   const auto ended = stream.follow([&](const ctl::StreamEvent& event) {
     using Kind = ctl::StreamEvent::Kind;
     Tree tree = event.tree;
     if (event.kind == Kind::kEvent) tree["id"] = event.id;
-    if (wish.json)
+    if (options.json)
       out(tree.dump() + "\n");
     else
       out(event.kind == Kind::kEvent ? line_of(event.tree)
@@ -112,11 +112,11 @@ int run_events(Session& session, const Command& self, Words words) {
   if (!args) return wrong_option(session, self);
   if (args->has("help")) return print_help(session, self), 0;
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  const EventsWish wish{.types = args->value("types").value_or(""),
-                        .level = args->value("level").value_or(""),
-                        .after = args->value("after").value_or(""),
-                        .json = args->has("json") || session.json()};
-  return args->has("follow") ? follow(session, wish) : show_past(session, wish);
+  const EventsOptions options{.types = args->value("types").value_or(""),
+                              .level = args->value("level").value_or(""),
+                              .after = args->value("after").value_or(""),
+                              .json = args->has("json") || session.json()};
+  return args->has("follow") ? follow(session, options) : show_past(session, options);
 }
 
 }  // namespace ulnet::tools

@@ -36,8 +36,8 @@ ctl::Intent intent_of(ctl::ImportMode mode) {
 
 /// A message about a part of the file, with its place. When called as lnetctl, without the place,
 /// as lnetctl prints it.
-std::string told(const Session& session, conf::Place place, const std::string& what) {
-  return session.program() == "lnetctl" ? what : conf::told(place, what);
+std::string with_place(const Session& session, conf::Place place, const std::string& what) {
+  return session.program() == "lnetctl" ? what : conf::with_place(place, what);
 }
 
 ctl::ImportSink sink_of(Session& session, bool as_json) {
@@ -46,12 +46,14 @@ ctl::ImportSink sink_of(Session& session, bool as_json) {
           [&session](std::string_view operation, std::string_view entity,
                      const conf::Problem& problem, const std::string& hint) {
             session.failed(operation, entity,
-                           {problem.code, told(session, problem.place, problem.reason)},
+                           {problem.code, with_place(session, problem.place, problem.reason)},
                            problem.seq_no);
             session.hint(hint);
           },
       .note =
-          [&session](const conf::Note& note) { err(told(session, note.place, note.text) + "\n"); },
+          [&session](const conf::Note& note) {
+            err(with_place(session, note.place, note.text) + "\n");
+          },
       .shown = [&session, as_json](const std::string&,
                                    const ctl::Tree& tree) { session.show(tree, as_json); },
       .pinged =
@@ -112,7 +114,7 @@ int run_import(Session& session, const Command& self, Words words) {
   if (!document) {
     const conf::Problem& problem = document.error();
     return session.failed(operation, "import",
-                          {problem.code, conf::told(problem.place, problem.reason)});
+                          {problem.code, conf::with_place(problem.place, problem.reason)});
   }
   const ctl::ImportSink sink = sink_of(session, args->has("json"));
   if (args->has("strict") && refuse_all(*document, sink, operation)) return kRequestFailed;

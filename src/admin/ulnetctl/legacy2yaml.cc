@@ -55,8 +55,8 @@ class Converting {
       const conf::Problem& problem = added.error();
       return wrong(located(name, problem.place, problem.reason));
     }
-    for (; told_ < legacy_.notes().size(); ++told_) {
-      const conf::Note& note = legacy_.notes()[told_];
+    for (; notes_printed_ < legacy_.notes().size(); ++notes_printed_) {
+      const conf::Note& note = legacy_.notes()[notes_printed_];
       err(session_.program() + ": " + located(name, note.place, note.text) + "\n");
     }
     return true;
@@ -87,7 +87,7 @@ class Converting {
 
   Session& session_;
   conf::Legacy legacy_;
-  std::size_t told_ = 0;  // how many of the notes were printed
+  std::size_t notes_printed_ = 0;  // how many of the notes were printed
 };
 
 /// The value of --default-hop, 1 if it has none; nothing if it is not a number of hops.

@@ -38,7 +38,8 @@ Result<PingResult> ask_all(const char* what, std::span<const Nid> nids,
 }
 
 /// Prints the outcome. Returns the exit code.
-int tell(Session& session, const char* what, const Result<PingResult>& result, bool as_json) {
+int print_outcome(Session& session, const char* what, const Result<PingResult>& result,
+                  bool as_json) {
   if (!result) return session.failed("manage", what, result.error());
   show_ping(session, *result, as_json);
   return result->failed.empty() ? 0 : kTargetFailed;
@@ -121,7 +122,7 @@ int run_ping(Session& session, const Command& self, Words words) {
   const auto ping = [&](std::span<const Nid> some) {
     return lnet->ping_nid(some, source, ctl::ping_timeout_ms(seconds));
   };
-  return tell(session, "ping", ask_all("ping", *nids, ping), args->has("json"));
+  return print_outcome(session, "ping", ask_all("ping", *nids, ping), args->has("json"));
 }
 
 /// A word that is not a NID stops the whole command, as with lnetctl.
@@ -152,7 +153,7 @@ int run_discover(Session& session, const Command& self, Words words) {
   if (args->has("trace")) watch.emplace(session.control());
   const auto answers = ask_all("discover", *nids, discover);
   watch.reset();  // prints its remaining steps before the answers
-  return tell(session, "discover", answers, args->has("json"));
+  return print_outcome(session, "discover", answers, args->has("json"));
 }
 
 }  // namespace ulnet::tools

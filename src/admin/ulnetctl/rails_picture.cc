@@ -38,7 +38,7 @@ chart::RailEnd end_of(const Tree& ni, const char* state) {
 std::string rails_picture(const Tree& peer, const Tree& nets) {
   chart::Rails rails;
   rails.title = "peer " + text_in(peer, "primary nid") +
-                (ctl::truth_in(peer, "Multi-Rail") ? ", Multi-Rail" : "") + ", state " +
+                (ctl::bool_in(peer, "Multi-Rail") ? ", Multi-Rail" : "") + ", state " +
                 std::to_string(ctl::number_in(peer, "peer state", 0));
   if (const std::string why = text_in(peer, "why"); !why.empty()) rails.note = "not used: " + why;
   for (const Tree& net : list_in(nets, "net"))

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 
 namespace ulnet::tools {
 

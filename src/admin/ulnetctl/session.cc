@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "admin/client/export.h"
 #include "admin/client/verbosity.h"
 #include "admin/conf/yaml_out.h"
@@ -33,14 +33,14 @@ void Session::use_control(const std::string& control) {
 
 ctl::LnetConfig* Session::connect(ctl::Intent intent) {
   if (!connected_) connected_ = lustre_lnet_config_lib_init() == 0;
-  const auto door = connected_ ? dlc::Library::get().door(intent)
-                               : fail(-ENOTCONN, ulnet_lnetconfig_last_error());
-  if (!door) {
-    err(program_ + ": " + door.error().reason + "\n");
+  const auto control_client = connected_ ? dlc::Library::get().control_client(intent)
+                                         : fail(-ENOTCONN, ulnet_lnetconfig_last_error());
+  if (!control_client) {
+    err(program_ + ": " + control_client.error().reason + "\n");
     return nullptr;
   }
-  door_ = *door;
-  lnet_ = std::make_unique<ctl::LnetConfig>(*door_);
+  client_ = *control_client;
+  lnet_ = std::make_unique<ctl::LnetConfig>(*client_);
   return lnet_.get();
 }
 
@@ -50,7 +50,7 @@ int Session::show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& 
   cYAML* show_rc = nullptr;
   const int code = function(&show_rc, nullptr);
   const Root shown(show_rc);
-  door_ = nullptr;  // the library has taken its hint
+  client_ = nullptr;  // the library has taken its hint
   if (code != 0) {
     failed("show", entity, {code, ulnet_lnetconfig_last_error()});
     return hint(ulnet_lnetconfig_last_hint()), kRequestFailed;
@@ -89,7 +89,7 @@ int Session::failed(std::string_view operation, std::string_view entity, const E
 }
 
 void Session::hint_of_answer() {
-  if (door_ != nullptr) hint(door_->take_hint());
+  if (client_ != nullptr) hint(client_->take_hint());
 }
 
 int Session::finish(std::string_view operation, std::string_view entity,

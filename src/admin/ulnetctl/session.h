@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "admin/client/find_socket.h"
 #include "admin/client/lnetconfig.h"
 #include "lnet/config/interfaces.h"
@@ -79,7 +79,7 @@ class Session {
   std::string control_;
   bool connected_ = false;
   bool json_ = false;
-  ctl::DoorClient* door_ = nullptr;  // belongs to the library; set once connected
+  ctl::ControlClient* client_ = nullptr;  // belongs to the library; set once connected
   std::unique_ptr<ctl::LnetConfig> lnet_;
 };
 

@@ -15,9 +15,9 @@ int run_status(Session& session, const Command& self, Words words) {
   if (const int code = refuse_words(session, *args)) return code;
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
-  const auto node = lnet->door().get("/v1/version");
+  const auto node = lnet->api().get("/v1/version");
   if (!node) return session.failed("show", "status", node.error());
-  const auto health = ctl::ask_health(lnet->door());
+  const auto health = ctl::ask_health(lnet->api());
   if (!health) return session.failed("show", "status", health.error());
 
   const std::string name = ctl::text_in(*node, "name");

@@ -32,7 +32,7 @@ void print_hop(std::size_t number, const Tree& hop) {
   std::string line = fmt::format("{:>2}  {}", number, text_in(hop, "nid"));
   if (role == "router") line += ", a router";
   if (role == "perhaps") line += ", perhaps a router of this way: it is on nets that join";
-  if (ctl::truth_in(hop, "answers"))
+  if (ctl::bool_in(hop, "answers"))
     line += fmt::format(": {:.3f} ms", static_cast<double>(number_in(hop, "rtt_us", 0)) / 1000);
   else
     line += ": no answer, " + text_in(hop, "descr");
@@ -51,7 +51,7 @@ void print_in_words(const Tree& trace) {
   std::size_t number = 0;
   for (const Tree& hop : list_in(trace, "hops")) print_hop(++number, hop);
   print_not_taken(trace);
-  if (ctl::truth_in(trace, "answers")) out("Result: it answers, so there is a way back too\n");
+  if (ctl::bool_in(trace, "answers")) out("Result: it answers, so there is a way back too\n");
   if (trace.contains("errno"))
     out(fmt::format("Result: no path: {} (errno {})\n", text_in(trace, "descr"),
                     number_in(trace, "errno", 0)));
@@ -96,7 +96,7 @@ int run_trace(Session& session, const Command& self, Words words) {
     session.show(*tree, true);
   else
     print_in_words(trace);
-  return ctl::truth_in(trace, "answers") ? 0 : kTargetFailed;
+  return ctl::bool_in(trace, "answers") ? 0 : kTargetFailed;
 }
 
 }  // namespace ulnet::tools

@@ -1,5 +1,5 @@
 // Commands that lnetctl does not have: file, counters, reload. Source: spec/core-semantics.md 16,
-// docs/DOOR.md.
+// docs/CONTROL-API.md.
 #include <nlohmann/json.hpp>
 
 #include "admin/ulnetctl/command.h"

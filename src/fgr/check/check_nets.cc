@@ -29,14 +29,14 @@ class NetsCheck {
       : planned_(planned), file_(file), difference_(difference), out_(out) {}
 
   void run() {
-    for (const ForeignNid& foreign : difference_.foreign_nids) tell(foreign);
+    for (const ForeignNid& foreign : difference_.foreign_nids) report(foreign);
     std::map<std::size_t, std::vector<NetDifference>> by_rule;
     for (const NetDifference& net : difference_.unplanned_nets) by_rule[*net.at].push_back(net);
     for (std::size_t at = 0; at < file_.nets.size(); ++at) {
       const auto hosts = by_rule.find(at);
-      tell_of_rule(at, hosts == by_rule.end() ? std::vector<NetDifference>{} : hosts->second);
+      report_rule(at, hosts == by_rule.end() ? std::vector<NetDifference>{} : hosts->second);
     }
-    tell_missing();
+    report_missing();
   }
 
  private:
@@ -44,8 +44,8 @@ class NetsCheck {
     return add_finding(out_, file_, rule, spot, std::move(what));
   }
 
-  void tell(const ForeignNid& foreign) {
-    tell_whose(foreign);
+  void report(const ForeignNid& foreign) {
+    report_owner(foreign);
     // The foreign NID replaces the host's own address, so the net that it takes is not missing as
     // well.
     const PlannedHost& host = planned_.host(foreign.host);
@@ -63,10 +63,10 @@ class NetsCheck {
   }
 
   /// If a server has a foreign address on both of its nets, this reports it once.
-  void tell_whose(const ForeignNid& foreign) {
+  void report_owner(const ForeignNid& foreign) {
     const bool server = planned_.host(foreign.host).config.kind == HostConfig::Kind::kServer;
     if (server && foreign.nid.is_small() && planned_.on_fabric(foreign.nid.net()) &&
-        !told_addresses_.emplace(foreign.host, foreign.nid.address4()).second)
+        !reported_addresses_.emplace(foreign.host, foreign.nid.address4()).second)
       return;
     const Spot spot = file_.nets[foreign.at].spot;
     const auto owner = planned_.owner(foreign.nid.address4());
@@ -114,7 +114,7 @@ class NetsCheck {
     return names;
   }
 
-  void tell_of_rule(std::size_t at, const std::vector<NetDifference>& hosts) {
+  void report_rule(std::size_t at, const std::vector<NetDifference>& hosts) {
     const ActualNet& net = file_.nets[at];
     std::vector<std::string> others = outsiders(net);
     if (!others.empty()) {
@@ -130,10 +130,10 @@ class NetsCheck {
     for (const NetDifference& each : hosts)
       by_rule[group != nullptr ? rule_for_group(planned_, each.host, *group) : Rule::kUnplannedNet]
           .push_back(each);
-    for (const auto& [rule, some] : by_rule) tell_unplanned(rule, net, some);
+    for (const auto& [rule, some] : by_rule) report_unplanned(rule, net, some);
   }
 
-  void tell_unplanned(Rule rule, const ActualNet& net, const std::vector<NetDifference>& some) {
+  void report_unplanned(Rule rule, const ActualNet& net, const std::vector<NetDifference>& some) {
     std::vector<std::size_t> hosts;
     for (const NetDifference& each : some)
       if (std::ranges::find(hosts, each.host) == hosts.end()) hosts.push_back(each.host);
@@ -177,7 +177,7 @@ class NetsCheck {
     return at == file_.nets.end() ? Spot{} : at->spot;
   }
 
-  void tell_missing() {
+  void report_missing() {
     std::map<NetId, std::vector<NetDifference>> by_net;
     for (const NetDifference& missing : difference_.missing_nets)
       by_net[missing.net].push_back(missing);
@@ -219,7 +219,7 @@ class NetsCheck {
   Difference& difference_;
   std::vector<Finding>& out_;
   /// reported foreign addresses of servers
-  std::set<std::pair<std::size_t, Address>> told_addresses_;
+  std::set<std::pair<std::size_t, Address>> reported_addresses_;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace ulnet::plan {
 namespace {
 
 /// For at most this many unplanned routes, the check looks for missing routes that they replace.
-constexpr std::size_t kMostTried = 4096;
+constexpr std::size_t kMaxTried = 4096;
 
 /// The routes to a net through gateways on a net.
 using Way = std::pair<NetId, NetId>;
@@ -33,9 +33,9 @@ class RoutesCheck {
         servers_(planned.host(file.hosts.front()).config.kind == HostConfig::Kind::kServer) {}
 
   void run() {
-    tell_unplanned();
-    tell_missing();
-    tell_other();
+    report_unplanned();
+    report_missing();
+    report_other();
   }
 
  private:
@@ -108,13 +108,13 @@ class RoutesCheck {
     return false;
   }
 
-  void tell_unplanned() {
+  void report_unplanned() {
     using Key = std::tuple<Rule, Way, std::int32_t>;
     std::map<Key, std::vector<RouteDifference>> groups;
     std::size_t tried = 0;
     for (const RouteDifference& route : difference_.unplanned_routes) {
       const Rule rule = rule_of(route);
-      if (tried++ < kMostTried) take_missing(rule, route);
+      if (tried++ < kMaxTried) take_missing(rule, route);
       groups[{rule, {route.net, route.gateway.net()}, file_.routes[*route.at].counted_hops()}]
           .push_back(route);
     }
@@ -124,12 +124,13 @@ class RoutesCheck {
       for (const RouteDifference& route : routes)
         names.push_back(rule == Rule::kUnknownNid ? route.gateway.to_string()
                                                   : name_of(route.gateway));
-      add(rule, file_.routes[*routes.front().at].spot, what_of(rule, way, names, routes.front()));
+      add(rule, file_.routes[*routes.front().at].spot,
+          text_of_difference(rule, way, names, routes.front()));
     }
   }
 
-  std::string what_of(Rule rule, const Way& way, const std::vector<std::string>& names,
-                      const RouteDifference& first) const {
+  std::string text_of_difference(Rule rule, const Way& way, const std::vector<std::string>& names,
+                                 const RouteDifference& first) const {
     if (rule == Rule::kUnknownNid)
       return fmt::format("{} {} a route {} through {}, which {} nobody's NID{}", who(), have(),
                          words_of(way), list_of(names), names.size() == 1 ? "is" : "are",
@@ -148,7 +149,7 @@ class RoutesCheck {
                               planned_.router(planned_.host(*router_of(first.gateway))).at_switch);
   }
 
-  void tell_missing() {
+  void report_missing() {
     if (difference_.missing_routes.empty()) return;
     std::map<Way, std::size_t> wanted;
     for (const HostRoute& route : planned_.routes_of(file_.hosts))
@@ -211,7 +212,7 @@ class RoutesCheck {
     return found;
   }
 
-  void tell_other() {
+  void report_other() {
     if (difference_.other_routes.empty()) return;
     const auto found = ranks();
     using Key = std::tuple<Rule, Way, int, Rank>;

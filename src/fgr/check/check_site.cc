@@ -169,13 +169,14 @@ class PlanCheck {
   /// Finds groups whose switch also has OSSs of the other side.
   void look_at_sides() {
     std::map<std::pair<std::size_t, std::string>, const Group*> sides;
-    std::set<std::pair<std::size_t, std::string>> told;
+    std::set<std::pair<std::size_t, std::string>> reported;
     for (const Group& group : plan_.groups) {
       const FileSystem& system = plan_.site.file_systems[group.file_system];
       if (system.layout != FileSystem::Layout::kSides || group.suffix == 0) continue;
       const std::pair key(group.file_system, group.at_switch);
       const auto [at, fresh] = sides.emplace(key, &group);
-      if (fresh || at->second->suffix % 2 == group.suffix % 2 || !told.insert(key).second) continue;
+      if (fresh || at->second->suffix % 2 == group.suffix % 2 || !reported.insert(key).second)
+        continue;
       Finding& made = add(
           Rule::kWrongParity, fmt::format("{}, group {:03}", system.name, group.suffix),
           system.servers[group.servers.front()].host,

@@ -77,8 +77,8 @@ class Nets {
       });
       // Any NID is right for clients on a net of numbers, since only patterns of addresses are
       // known.
-      const bool any_will_do = host.clients() && host.has(net.net) && is_numbered(net.net);
-      if (own_of_router || any_will_do) {
+      const bool any_nid_fits = host.clients() && host.has(net.net) && is_numbered(net.net);
+      if (own_of_router || any_nid_fits) {
         cover_all(host, net.net);
       } else if (own == host.interfaces.end()) {
         out_.foreign_nids.push_back({number, nid, at});

@@ -14,7 +14,7 @@ namespace ulnet::plan {
 namespace {
 
 constexpr std::size_t kOctets = 4;
-constexpr std::size_t kMostPieces = 256;
+constexpr std::size_t kMaxPieces = 256;
 
 /// A set of addresses: each octet is in its own set of values.
 using Box = std::array<std::bitset<256>, kOctets>;
@@ -104,7 +104,7 @@ Covering covering_of(std::span<const wire::AddressPattern> patterns,
     std::vector<Box> rest;
     for (const Box& piece : left) subtract(piece, *cut, rest);
     left = std::move(rest);
-    if (left.empty() || left.size() > kMostPieces) return Covering::kAll;
+    if (left.empty() || left.size() > kMaxPieces) return Covering::kAll;
   }
   return some ? Covering::kSome : Covering::kNone;
 }

@@ -36,21 +36,22 @@ void place(CheckReport& report, const std::string& site, const SitePlaces& place
 
 tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
                                                        const std::string& text,
-                                                       const FilesWish& wish) {
+                                                       const ExistingFilesOptions& options) {
   SitePlaces places;
   auto read = read_site(text, &places, ForChecks::kLeft);
-  if (!read) return tl::unexpected(told(site, read.error()));
+  if (!read) return tl::unexpected(description(site, read.error()));
   Result<plan::Fabric> fabric;
-  if (!wish.fabric.empty()) fabric = fabric_of_file(wish.fabric);
+  if (!options.fabric.empty()) fabric = fabric_of_file(options.fabric);
   if (!fabric) return tl::unexpected(fabric.error().reason + "\n");
   CheckReport report;
-  const auto plan = wish.fabric.empty() ? plan::make_plan(*read) : plan::make_plan(*read, *fabric);
+  const auto plan =
+      options.fabric.empty() ? plan::make_plan(*read) : plan::make_plan(*read, *fabric);
   add(report, plan::check_site(*read, plan ? std::vector<plan::Problem>{} : plan.error()));
   if (plan) {
     const plan::Planned planned(*plan);
     add(report, plan::check_plan(planned));
     add(report, plan::check_fabric(*plan));
-    const ExistingFiles existing = read_existing(planned, wish);
+    const ExistingFiles existing = read_existing(planned, options);
     if (!existing.mistakes.empty())
       return tl::unexpected(fmt::format("{}\n", fmt::join(existing.mistakes, "\n")));
     add(report, plan::check_files(planned, existing.files));
@@ -62,15 +63,15 @@ tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
       for (const plan::PlannedHost& host : planned.hosts())
         report.routes += host.config.routes.size();
   }
-  place(report, site, places, wish.fabric);
+  place(report, site, places, options.fabric);
   return report;
 }
 
 tl::expected<CheckReport, std::string> check_site_file(const std::string& site,
-                                                       const FilesWish& wish) {
+                                                       const ExistingFilesOptions& options) {
   const auto text = lab::file_text(site);
-  if (!text) return tl::unexpected(told(site, text.error()));
-  return check_site_text(site, *text, wish);
+  if (!text) return tl::unexpected(description(site, text.error()));
+  return check_site_text(site, *text, options);
 }
 
 }  // namespace ulnet::tools::fgr

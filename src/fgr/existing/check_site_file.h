@@ -12,11 +12,11 @@ namespace ulnet::tools::fgr {
 /// The findings; or the lines to print, with their ends, when the site file or another file cannot
 /// be read. When a site has no plan, the existing files are not examined.
 tl::expected<CheckReport, std::string> check_site_file(const std::string& site,
-                                                       const FilesWish& wish);
+                                                       const ExistingFilesOptions& options);
 
 /// Does the same for the text of a site file of this name.
 tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
                                                        const std::string& text,
-                                                       const FilesWish& wish);
+                                                       const ExistingFilesOptions& options);
 
 }  // namespace ulnet::tools::fgr

@@ -19,7 +19,7 @@ using plan::Actual;
 using plan::HostConfig;
 using plan::Planned;
 
-constexpr std::size_t kMostFiles = 200'000;
+constexpr std::size_t kMaxFiles = 200'000;
 
 /// The hosts that a word names; nothing when it names no host.
 std::optional<std::vector<std::size_t>> hosts_named(const Planned& planned,
@@ -70,11 +70,12 @@ std::vector<std::size_t> hosts_by_nids(const Planned& planned, const Actual& act
 
 class Reading {
  public:
-  Reading(const Planned& planned, const FilesWish& wish) : planned_(planned), wish_(wish) {}
+  Reading(const Planned& planned, const ExistingFilesOptions& options)
+      : planned_(planned), options_(options) {}
 
   ExistingFiles run() {
-    for (const std::string& given : wish_.hosts) take_host(given);
-    for (const std::string& path : wish_.paths) {
+    for (const std::string& given : options_.hosts) take_host(given);
+    for (const std::string& path : options_.paths) {
       std::error_code error;
       if (fs::is_directory(path, error))
         read_folder(path);
@@ -109,9 +110,9 @@ class Reading {
         continue;
       }
       if (at->is_regular_file(error)) paths.push_back(at->path());
-      if (paths.size() > kMostFiles) {
+      if (paths.size() > kMaxFiles) {
         found_.mistakes.push_back(
-            fmt::format("{}: more than {} files", folder.string(), kMostFiles));
+            fmt::format("{}: more than {} files", folder.string(), kMaxFiles));
         return;
       }
     }
@@ -124,16 +125,16 @@ class Reading {
     if (!read_.insert(path.lexically_normal()).second) return;
     const auto text = lab::file_text(path);
     if (!text) {
-      std::string told = lab::told(path.string(), text.error());
-      if (!told.empty()) told.pop_back();
-      found_.mistakes.push_back(std::move(told));
+      std::string description = lab::description(path.string(), text.error());
+      if (!description.empty()) description.pop_back();
+      found_.mistakes.push_back(std::move(description));
       return;
     }
     const auto override_at = overrides_.find(path.lexically_normal());
     const bool overridden = override_at != overrides_.end();
     const auto hosts =
         overridden ? std::optional(override_at->second) : hosts_by_name(planned_, path);
-    if (wish_.trust_identical && hosts && hosts->size() == 1 &&
+    if (options_.trust_identical && hosts && hosts->size() == 1 &&
         take_identical(path, *text, hosts->front()))
       return;
     take(path, *text, overridden ? hosts : std::nullopt, by_name);
@@ -142,7 +143,7 @@ class Reading {
   bool take_identical(const fs::path& path, const std::string& text, std::size_t number) {
     const HostConfig& config = planned_.host(number).config;
     const bool routes = path.extension() == ".routes";
-    if (wish_.only_lnetctl && routes) return false;
+    if (options_.only_lnetctl && routes) return false;
     if (text.empty() || text != (routes ? plan::routes_text(config) : plan::lnetctl_yaml(config)))
       return false;
     Actual actual;
@@ -158,7 +159,7 @@ class Reading {
             const std::optional<std::vector<std::size_t>>& hosts, bool by_name) {
     const std::string name = path.string();
     const FileKind kind = kind_of(name, text);
-    if (kind == FileKind::kOther || (wish_.only_lnetctl && kind != FileKind::kLnetctl)) {
+    if (kind == FileKind::kOther || (options_.only_lnetctl && kind != FileKind::kLnetctl)) {
       if (by_name)
         found_.mistakes.push_back(
             name + ": it is neither lnetctl's YAML nor options of modprobe nor routes");
@@ -169,9 +170,9 @@ class Reading {
     auto actual = read_actual(name, text, kind);
     if (!actual) {
       const conf::Problem& problem = actual.error();
-      std::string told = lab::told(name, {{problem.place, problem.reason}});
-      told.pop_back();
-      found_.mistakes.push_back(std::move(told));
+      std::string description = lab::description(name, {{problem.place, problem.reason}});
+      description.pop_back();
+      found_.mistakes.push_back(std::move(description));
       return;
     }
     // it has no LNet configuration
@@ -195,7 +196,7 @@ class Reading {
   }
 
   const Planned& planned_;
-  const FilesWish& wish_;
+  const ExistingFilesOptions& options_;
   ExistingFiles found_;
   std::map<fs::path, std::vector<std::size_t>> overrides_;
   std::set<fs::path> read_;
@@ -209,8 +210,8 @@ std::vector<std::size_t> hosts_of(const Planned& planned, const fs::path& file,
   return hosts_by_nids(planned, actual);
 }
 
-ExistingFiles read_existing(const Planned& planned, const FilesWish& wish) {
-  return Reading(planned, wish).run();
+ExistingFiles read_existing(const Planned& planned, const ExistingFilesOptions& options) {
+  return Reading(planned, options).run();
 }
 
 }  // namespace ulnet::tools::fgr

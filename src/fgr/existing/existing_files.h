@@ -11,7 +11,7 @@
 
 namespace ulnet::tools::fgr {
 
-struct FilesWish {
+struct ExistingFilesOptions {
   std::string fabric;              ///< for fabric_of_file(); empty: not known
   std::vector<std::string> paths;  ///< files, and folders with all files below them
   std::vector<std::string> hosts;  ///< "HOST=FILE"
@@ -34,6 +34,6 @@ std::vector<std::size_t> hosts_of(const plan::Planned& planned, const std::files
                                   const plan::Actual& actual);
 
 /// Reads all files. A file that is given by name and is of no known kind is a mistake.
-ExistingFiles read_existing(const plan::Planned& planned, const FilesWish& wish);
+ExistingFiles read_existing(const plan::Planned& planned, const ExistingFilesOptions& options);
 
 }  // namespace ulnet::tools::fgr

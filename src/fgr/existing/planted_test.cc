@@ -111,7 +111,7 @@ constexpr const char* kServers = "modprobe/servers-home.conf";
 constexpr const char* kRouters = "modprobe/routers-xe.conf";
 constexpr const char* kClients = "modprobe/clients-xe.conf";
 
-TEST_F(Planted, NothingIsFoundInWhatThePlanWrites) {
+TEST_F(Planted, APlanHasNoFindings) {
   EXPECT_THAT(find(), IsEmpty());
   make_export("nid00750", "exports/nid00750.yaml");
   make_export("snx11001n004", "exports/snx11001n004.yaml");
@@ -216,7 +216,7 @@ class PlantedAmongServers : public Planted {
 constexpr const char* kOss = "lnetctl/snx11001n004.yaml";
 constexpr const char* kAmong = "  - net-spec: o2ib6500\n    ip-range:\n        0: 10.10.100.4\n";
 
-TEST_F(PlantedAmongServers, NothingIsFoundInWhatThePlanWrites) {
+TEST_F(PlantedAmongServers, APlanHasNoFindings) {
   EXPECT_THAT(find(), IsEmpty());
   make_export("snx11001n004", "exports/snx11001n004.yaml");
   EXPECT_THAT(find(), IsEmpty());
@@ -273,7 +273,7 @@ TEST_F(PlantedAmongServers, AGroupsNetIsNotInItsPlace) {
              "is on o2ib6003 (home, group 003) instead of o2ib6002 (home, group 002)");
 }
 
-TEST_F(PlantedAmongServers, AnotherServersAddressOnBothNetsIsToldOnce) {
+TEST_F(PlantedAmongServers, AnotherServersAddressOnBothNetsIsReportedOnce) {
   const std::string file = "exports/snx11001n004.yaml";
   make_export("snx11001n004", file);
   replace(file, "10.10.100.4@o2ib6002", "10.10.100.6@o2ib6002");
@@ -341,12 +341,12 @@ TEST_F(Planted, ARouteThroughARouterOfTheOtherSide) {
   expect_one(Rule::kWrongParity, kClients, "through nid00750");
 }
 
-TEST_F(Planted, ANidOfNobody) {
+TEST_F(Planted, AnUnknownNid) {
   replace(kClients, "o2ib6002 1 [750,751,752,753]@gni1", "o2ib6002 1 [75,751,752,753]@gni1");
   expect_one(Rule::kUnknownNid, kClients, "through 75@gni1, which is nobody's NID", 3);
 }
 
-TEST_F(Planted, AServersGatewayOfNobody) {
+TEST_F(Planted, AnUnknownGatewayOfAServer) {
   replace("routes/snx11001n004.routes", "10.10.100.103@o2ib6002", "10.10.100.253@o2ib6002");
   expect_one(Rule::kUnknownNid, "routes/snx11001n004.routes", "10.10.100.253@o2ib6002", 1);
 }
@@ -385,7 +385,7 @@ TEST_F(Planted, ADuplicateAddress) {
              "snx11001n006");
 }
 
-TEST_F(Planted, AnAddressOfNobody) {
+TEST_F(Planted, AnUnknownAddress) {
   make_export("nid00750", "exports/nid00750.yaml");
   replace("exports/nid00750.yaml", "750@gni1", "757@gni1");
   expect_one(Rule::kUnknownNid, "exports/nid00750.yaml", "router nid00750 has 757@gni1");
@@ -421,7 +421,7 @@ TEST_F(Planted, ATextThatIsTooLongForAParameter) {
   expect_one(Rule::kLongParameter, kServers, "the text of routes= has ");
 }
 
-TEST_F(Planted, AnExportTellsItsHostByItsNids) {
+TEST_F(Planted, TheNidsOfAnExportIdentifyItsHost) {
   make_export("snx11001n004", "exports/from-the-oss.yaml");
   EXPECT_THAT(find(), IsEmpty());
   make_export("nid00750", "exports/first.yaml");

@@ -24,7 +24,7 @@ namespace ulnet::tools::fgr {
 namespace {
 
 /// For all nets of a file together.
-constexpr std::size_t kMostPatterns = 65'536;
+constexpr std::size_t kMaxPatterns = 65'536;
 
 plan::Spot spot_of(conf::Place place) { return {place.line, place.column}; }
 
@@ -102,8 +102,8 @@ class ModuleTexts {
           patterns.push_back(std::move(*pattern));
       for (const conf::NetText& net : rule.nets) {
         patterns_ += patterns.size();
-        if (patterns_ > kMostPatterns)
-          return in_.wrong(net.name, fmt::format("more than {} patterns", kMostPatterns), -E2BIG);
+        if (patterns_ > kMaxPatterns)
+          return in_.wrong(net.name, fmt::format("more than {} patterns", kMaxPatterns), -E2BIG);
         const auto& nis = net.item.nis;  // "tcp" has no NI here, "tcp[0,1]" one without a name
         out_.nets.push_back({net.item.net,
                              patterns,
@@ -168,7 +168,7 @@ class ModuleTexts {
   std::size_t length_of(std::string_view value) const {
     std::size_t length = 0;
     while (!value.empty()) {
-      const std::size_t joint = in_.joint_at(value);
+      const std::size_t joint = in_.continuation_at(value);
       length += joint == 0 ? 1 : 0;
       value.remove_prefix(std::max<std::size_t>(joint, 1));
     }

@@ -60,7 +60,7 @@ TEST(ReadActual, KnowsKindsByTheContent) {
   EXPECT_EQ(kind_of("a.conf", ""), FileKind::kOther);
 }
 
-TEST(ReadActual, OfAParameterGivenTwiceTheLaterCounts) {
+TEST(ReadActual, TheLastValueOfAParameterCounts) {
   const plan::Actual actual = read(
       "options lnet ip2nets='tcp 10.0.0.*; o2ib 10.1.0.*' routes='tcp1 10.0.0.1@tcp'\n"
       "options lnet ip2nets='tcp 10.0.0.*'\n");
@@ -155,7 +155,7 @@ TEST(ReadActual, Exports) {
   EXPECT_TRUE(actual.has_nets && actual.has_routes && actual.first_rule_counts && !actual.shared);
 }
 
-TEST(ReadActual, BackupsAndTheNarrowHand) {
+TEST(ReadActual, BackupsAndTheNarrowStyle) {
   const plan::Actual actual = read(
       "net:\n- net type: tcp\n  local NI(s):\n  - interfaces:\n      0: eth0\n"
       "global:\n    discovery: 1\n",

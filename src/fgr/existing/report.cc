@@ -17,7 +17,7 @@ using plan::Finding;
 using plan::Severity;
 
 /// The most findings that are shown as text: nobody reads more.
-constexpr std::size_t kMostShown = 1000;
+constexpr std::size_t kMaxShown = 1000;
 constexpr Severity kSeverities[] = {Severity::kError, Severity::kWarning, Severity::kNote};
 
 std::string place_of(const Finding& finding) {
@@ -94,7 +94,7 @@ int exit_code_of(const CheckReport& report) {
 
 std::string text_of(const CheckReport& report) {
   std::string text;
-  const std::size_t shown = std::min(report.findings.size(), kMostShown);
+  const std::size_t shown = std::min(report.findings.size(), kMaxShown);
   for (const Finding& finding : std::span(report.findings).first(shown)) {
     const plan::RuleInfo& rule = plan::info_of(finding.rule);
     text += fmt::format("{}: {}: {} [{} {}]\n    {}\n", place_of(finding),

@@ -44,9 +44,10 @@ class Checked : public testing::Test {
   void write(const std::string& file, const std::string& text) {
     std::ofstream(folder_ / file) << text;
   }
-  tl::expected<CheckReport, std::string> check(const std::string& path, FilesWish wish = {}) {
-    if (!path.empty()) wish.paths = {(folder_ / path).string()};
-    return check_site_text("site.yaml", site_, wish);
+  tl::expected<CheckReport, std::string> check(const std::string& path,
+                                               ExistingFilesOptions options = {}) {
+    if (!path.empty()) options.paths = {(folder_ / path).string()};
+    return check_site_text("site.yaml", site_, options);
   }
   std::vector<HostDifference> diff(const std::string& path) {
     const auto plan = plan::make_plan(*read_site(site_));
@@ -123,7 +124,7 @@ TEST_F(Checked, AHostWithoutAnAddressIsFound) {
   EXPECT_THAT(text_of(*report), HasSubstr("[FGR003 missing-address]"));
 }
 
-TEST_F(Checked, WhatStandsAgainstAPlanIsFound) {
+TEST_F(Checked, ReasonsAgainstAPlanAreFound) {
   const std::string line = "routers per group: 4";
   site_.replace(site_.find(line), line.size(), "routers per group: 5");
   const auto report = check("out");
@@ -136,7 +137,7 @@ TEST_F(Checked, WhatStandsAgainstAPlanIsFound) {
   }
 }
 
-TEST_F(Checked, WhatCannotBeReadIsTold) {
+TEST_F(Checked, WhatCannotBeReadIsReported) {
   write("bad.yaml", "net:\n    - net type: nonsense\n");
   EXPECT_THAT(check("bad.yaml").error(), HasSubstr("bad.yaml:2:"));
   write("plain.txt", "hello\n");

@@ -41,7 +41,7 @@ TEST(Ibnetdiscover, ATextThatIsCutIsNotWhole) {
   EXPECT_EQ(read_ibnetdiscover(without_a_node)->one_sided, 1U) << "cut out of the middle";
 }
 
-TEST(Ibnetdiscover, WhatIsNotUnderstoodIsCounted) {
+TEST(Ibnetdiscover, UnknownLinesAreCounted) {
   const std::string odd = two_switches() + "Switch 36\n[1\n" + head("00aa", "left0") +
                           "[1] nothing\n[2]\t\"H-12\"[1](13) # \"x\" lid 1 4xQDR\n";
   const auto fabric = read_ibnetdiscover(odd);

@@ -29,33 +29,33 @@ std::string no_such_oss(const FileSystem& system, const std::vector<std::size_t>
 /// Numbers of OSTs by server, in the order of the servers.
 using Wanted = std::map<std::size_t, std::set<std::uint32_t>>;
 
-tl::expected<Wanted, std::string> wanted_of(const FileSystem& system, const HintWish& wish) {
+tl::expected<Wanted, std::string> wanted_of(const FileSystem& system, const HintQuery& query) {
   const auto osss = osss_of(system);
   const std::uint32_t per_oss = system.osts_per_oss;
   Wanted wanted;
-  const auto want_all_of = [&](std::size_t place) {
+  const auto want_all_osts = [&](std::size_t place) {
     auto& osts = wanted[osss[place]];
     for (std::uint32_t k = 0; k < per_oss; ++k)
       osts.insert(static_cast<std::uint32_t>(place) * per_oss + k);
   };
-  if (!wish.osts.empty() && per_oss == 0)
+  if (!query.osts.empty() && per_oss == 0)
     return tl::unexpected(fmt::format(
         "the site file does not say which OSTs {} has: give it 'OSTs per OSS'", system.name));
-  for (const std::uint32_t ost : wish.osts) {
+  for (const std::uint32_t ost : query.osts) {
     if (ost / per_oss >= osss.size())
       return tl::unexpected(fmt::format("{} has no OST {}: {} OSSs have {} each, from 0 to {}",
                                         system.name, ost, osss.size(), per_oss,
                                         osss.size() * per_oss - 1));
     wanted[osss[ost / per_oss]].insert(ost);
   }
-  for (const std::string& name : wish.osss) {
+  for (const std::string& name : query.osss) {
     const auto found = std::ranges::find(
         osss, name, [&](std::size_t oss) -> const auto& { return system.servers[oss].host; });
     if (found == osss.end()) return tl::unexpected(no_such_oss(system, osss, name));
-    want_all_of(static_cast<std::size_t>(found - osss.begin()));
+    want_all_osts(static_cast<std::size_t>(found - osss.begin()));
   }
-  if (wish.osts.empty() && wish.osss.empty())
-    for (std::size_t place = 0; place < osss.size(); ++place) want_all_of(place);
+  if (query.osts.empty() && query.osss.empty())
+    for (std::size_t place = 0; place < osss.size(); ++place) want_all_osts(place);
   return wanted;
 }
 
@@ -83,13 +83,14 @@ std::optional<std::size_t> place_in(const NodeMap& map, const Router& router) {
   return router.physical.empty() ? std::nullopt : map.find(router.physical);
 }
 
-tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan, const HintWish& wish) {
-  const FileSystem& system = plan.site.file_systems[wish.file_system];
-  const auto wanted = wanted_of(system, wish);
+tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan,
+                                                           const HintQuery& query) {
+  const FileSystem& system = plan.site.file_systems[query.file_system];
+  const auto wanted = wanted_of(system, query);
   if (!wanted) return tl::unexpected(wanted.error());
   std::vector<GroupHint> hints;
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
-    if (plan.groups[i].file_system != wish.file_system) continue;
+    if (plan.groups[i].file_system != query.file_system) continue;
     GroupHint hint{.group = i, .osss = {}};
     std::vector<std::size_t> servers = plan.groups[i].servers;
     std::ranges::sort(servers);

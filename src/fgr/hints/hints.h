@@ -14,7 +14,7 @@
 
 namespace ulnet::plan {
 
-struct HintWish {
+struct HintQuery {
   std::size_t file_system = 0;      ///< in Site::file_systems
   std::vector<std::uint32_t> osts;  ///< needs FileSystem::osts_per_oss
   /// host names; without OSTs and OSSs the query is about all of them
@@ -34,7 +34,8 @@ struct GroupHint {
 };
 
 /// The groups of those OSTs and OSSs, in the order of the plan; or the mistake in the query.
-tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan, const HintWish& wish);
+tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan,
+                                                           const HintQuery& query);
 
 /// A router, by its index in ClientSystem::routers, and the part of the job's load that goes
 /// through it: the load of a group is spread evenly over its primary routers. The sum over all

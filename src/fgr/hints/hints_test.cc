@@ -19,8 +19,8 @@ Plan plan_with(std::uint32_t osts_per_oss) {
   return *make_plan(site);
 }
 
-std::string told_of(const Plan& plan, const HintWish& wish) {
-  const auto hints = hints_of(plan, wish);
+std::string outcome_text(const Plan& plan, const HintQuery& query) {
+  const auto hints = hints_of(plan, query);
   if (!hints) return hints.error();
   std::string text;
   for (const GroupHint& hint : *hints) {
@@ -37,29 +37,30 @@ TEST(Hints, NameTheGroupOfEachOst) {
   const Plan plan = plan_with(4);
   // OSS n004 has OSTs 0 to 3, n005 has 4 to 7, and so on; the left and the right side are different
   // groups.
-  EXPECT_EQ(told_of(plan, {.osts = {0, 1, 3, 5, 8, 24}}),
+  EXPECT_EQ(outcome_text(plan, {.osts = {0, 1, 3, 5, 8, 24}}),
             "o2ib6002: snx11001n004=0,1,3 snx11001n006=8 load 4\n"
             "o2ib6003: snx11001n005=5 load 1\n"
             "o2ib6004: snx11001n010=24 load 1\n");
-  EXPECT_EQ(told_of(plan, {.osts = {47}}), "o2ib6005: snx11001n015=47 load 1\n");
-  EXPECT_EQ(told_of(plan, {.osts = {3, 3}, .osss = {"snx11001n004"}}),
+  EXPECT_EQ(outcome_text(plan, {.osts = {47}}), "o2ib6005: snx11001n015=47 load 1\n");
+  EXPECT_EQ(outcome_text(plan, {.osts = {3, 3}, .osss = {"snx11001n004"}}),
             "o2ib6002: snx11001n004=0-3 load 4\n");
-  EXPECT_THAT(told_of(plan, {}), HasSubstr("snx11001n015=44-47 load 12\n"));
+  EXPECT_THAT(outcome_text(plan, {}), HasSubstr("snx11001n015=44-47 load 12\n"));
 }
 
 TEST(Hints, NameOsssWhereOstsAreNotKnown) {
   const Plan plan = plan_with(0);
-  EXPECT_EQ(told_of(plan, {.osss = {"snx11001n010", "snx11001n014"}}),
+  EXPECT_EQ(outcome_text(plan, {.osss = {"snx11001n010", "snx11001n014"}}),
             "o2ib6004: snx11001n010= snx11001n014= load 2\n");
-  EXPECT_THAT(told_of(plan, {.osts = {1}}), HasSubstr("'OSTs per OSS'"));
+  EXPECT_THAT(outcome_text(plan, {.osts = {1}}), HasSubstr("'OSTs per OSS'"));
 }
 
 TEST(Hints, RefuseWhatIsNotThere) {
   const Plan plan = plan_with(4);
-  EXPECT_THAT(told_of(plan, {.osts = {48}}),
+  EXPECT_THAT(outcome_text(plan, {.osts = {48}}),
               HasSubstr("no OST 48: 12 OSSs have 4 each, from 0 to 47"));
-  EXPECT_THAT(told_of(plan, {.osss = {"snx11001n01"}}), HasSubstr("did you mean 'snx11001n01"));
-  EXPECT_THAT(told_of(plan, {.osss = {"snx11001n002"}}), HasSubstr("has no OSS snx11001n002"))
+  EXPECT_THAT(outcome_text(plan, {.osss = {"snx11001n01"}}),
+              HasSubstr("did you mean 'snx11001n01"));
+  EXPECT_THAT(outcome_text(plan, {.osss = {"snx11001n002"}}), HasSubstr("has no OSS snx11001n002"))
       << "an MGS";
 }
 
@@ -97,7 +98,7 @@ class RankNodes : public testing::Test {
                               .routers = {{.host = "r0", .physical = "c0"}, {.host = "r1"}}};
 };
 
-TEST_F(RankNodes, ByTheMeanOfTheirDistances) {
+TEST_F(RankNodes, AreOrderedByMeanDistance) {
   EXPECT_EQ(ranked("torus 16\nr0 0\nr1 8\nn5 5\nn1 1\nn15 15\nn8 8\n", 3),
             "n1 2.5 1-7, n15 2.5 1-7, n5 4.5 3-5, 0 cut off");
   EXPECT_EQ(ranked("torus 16\nr1 8\nc0 0\nn5 5\n", 3), "n5 4.5 3-5, 0 cut off") << "by place";

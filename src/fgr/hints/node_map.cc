@@ -11,7 +11,7 @@
 namespace ulnet::plan {
 namespace {
 
-constexpr std::size_t kMostMistakes = 20;
+constexpr std::size_t kMaxMistakes = 20;
 constexpr std::size_t kLongestName = 255;
 constexpr std::uint32_t kLongestSide = 65'535;
 
@@ -28,7 +28,7 @@ std::vector<MapWord> words_of_line(std::string_view line) {
   line = line.substr(0, line.find('#'));
   std::vector<MapWord> words;
   std::size_t begin = line.find_first_not_of(kBlanks);
-  while (begin != std::string_view::npos && words.size() <= NodeMap::kMostDimensions + 1) {
+  while (begin != std::string_view::npos && words.size() <= NodeMap::kMaxDimensions + 1) {
     const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
     words.push_back({line.substr(begin, end - begin), begin + 1});
     begin = line.find_first_not_of(kBlanks, end);
@@ -42,7 +42,7 @@ class NodeMapReading {
  public:
   tl::expected<NodeMap, std::vector<MapMistake>> read(std::string_view text) {
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-    while (!text.empty() && mistakes_.size() < kMostMistakes) {
+    while (!text.empty() && mistakes_.size() < kMaxMistakes) {
       ++line_;
       const std::size_t end = std::min(text.find('\n'), text.size());
       take(words_of_line(text.substr(0, end)));
@@ -87,7 +87,7 @@ class NodeMapReading {
                                text::quoted(words[0].text)));
     std::string_view rest = words[1].text;
     std::vector<std::uint32_t> sizes;
-    while (sizes.size() <= NodeMap::kMostDimensions) {
+    while (sizes.size() <= NodeMap::kMaxDimensions) {
       const std::size_t end = std::min(rest.find('x'), rest.size());
       const auto size = text::number(rest.substr(0, end), kLongestSide);
       if (!size || *size == 0)
@@ -98,9 +98,9 @@ class NodeMapReading {
       if (end == rest.size()) break;
       rest.remove_prefix(end + 1);
     }
-    if (sizes.size() > NodeMap::kMostDimensions)
+    if (sizes.size() > NodeMap::kMaxDimensions)
       return wrong(words[1].column,
-                   fmt::format("a torus has at most {} dimensions", NodeMap::kMostDimensions));
+                   fmt::format("a torus has at most {} dimensions", NodeMap::kMaxDimensions));
     map_.sizes_ = std::move(sizes);
   }
 
@@ -129,19 +129,19 @@ class NodeMapReading {
       return wrong(words[0].column, "a line is a link: A B, or A B WEIGHT");
     Pair pair;
     if (words.size() == 3) {
-      const auto weight = text::number(words[2].text, NodeMap::kMostWeight);
+      const auto weight = text::number(words[2].text, NodeMap::kMaxWeight);
       if (!weight || *weight == 0)
         return wrong(words[2].column,
                      fmt::format("{} is no weight: 1 to {}", text::quoted(words[2].text),
-                                 NodeMap::kMostWeight));
+                                 NodeMap::kMaxWeight));
       pair.weight = *weight;
     }
     const auto a = number_of(words[0]), b = a ? number_of(words[1]) : a;
     if (!a || !b) return;
     if (*a == *b) return wrong(words[1].column, "a link leads to another node");
-    if (pairs_.size() == NodeMap::kMostLinks)
+    if (pairs_.size() == NodeMap::kMaxLinks)
       return wrong(words[0].column,
-                   fmt::format("there are more than {} links", NodeMap::kMostLinks));
+                   fmt::format("there are more than {} links", NodeMap::kMaxLinks));
     pair.a = *a;
     pair.b = *b;
     pairs_.push_back(pair);
@@ -160,8 +160,8 @@ class NodeMapReading {
       wrong(name.column, fmt::format("{} has control characters", text::quoted(name.text)));
       return std::nullopt;
     }
-    if (map_.names_.size() == NodeMap::kMostNames) {
-      wrong(name.column, fmt::format("there are more than {} names", NodeMap::kMostNames));
+    if (map_.names_.size() == NodeMap::kMaxNames) {
+      wrong(name.column, fmt::format("there are more than {} names", NodeMap::kMaxNames));
       return std::nullopt;
     }
     const auto number = static_cast<std::uint32_t>(map_.names_.size());

@@ -22,10 +22,10 @@ struct MapMistake {
 
 class NodeMap {
  public:
-  static constexpr std::size_t kMostNames = 1'000'000;
-  static constexpr std::size_t kMostLinks = 10'000'000;
-  static constexpr std::uint32_t kMostWeight = 1000;
-  static constexpr std::size_t kMostDimensions = 6;
+  static constexpr std::size_t kMaxNames = 1'000'000;
+  static constexpr std::size_t kMaxLinks = 10'000'000;
+  static constexpr std::uint32_t kMaxWeight = 1000;
+  static constexpr std::size_t kMaxDimensions = 6;
   static constexpr std::uint32_t kUnreachable = UINT32_MAX;
 
   /// Reads text in lines, with or without a byte order mark; '#' begins a comment. If the first

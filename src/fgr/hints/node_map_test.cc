@@ -21,7 +21,7 @@ std::string map_mistakes(std::string_view text) {
   return all;
 }
 
-TEST(NodeMap, OfATorusGoesTheShorterWayAround) {
+TEST(NodeMap, ATorusTakesTheShorterWayAround) {
   const auto map = NodeMap::read(
       "# a machine\n\n torus 8x4x1  # sizes\n"
       "a 0 0 0\nb 1 0 0\r\nc 7 0 0\nd 4 2 0\ne\t5 3 0 # the last one\nf 0 0 0");
@@ -33,7 +33,7 @@ TEST(NodeMap, OfATorusGoesTheShorterWayAround) {
   EXPECT_FALSE(map->find("g"));
 }
 
-TEST(NodeMap, OfAGraphTakesTheLightestWay) {
+TEST(NodeMap, AGraphTakesTheLightestPath) {
   const auto map = NodeMap::read("graph\na b\nb c 5\na d 2\nd c 2\nx y\n");
   ASSERT_TRUE(map);
   EXPECT_FALSE(map->is_torus());
@@ -43,7 +43,7 @@ TEST(NodeMap, OfAGraphTakesTheLightestWay) {
   EXPECT_THAT(map->distances_from(2), ElementsAre(4, 5, 0, 2, kNever, kNever));
 }
 
-TEST(NodeMap, OfAGraphThatIsATorusGivesItsDistances) {
+TEST(NodeMap, ATorusAsAGraphHasItsDistances) {
   std::string torus = "torus 5x4\n", graph = "graph\n";
   for (int x = 0; x < 5; ++x)
     for (int y = 0; y < 4; ++y) {
@@ -61,7 +61,7 @@ TEST(NodeMap, OfAGraphThatIsATorusGivesItsDistances) {
   }
 }
 
-TEST(NodeMap, OfRandomWeightsIsWhatRelaxingAllLinksGives) {
+TEST(NodeMap, RandomWeightsMatchBellmanFord) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     Rng rng(seed);
     std::vector<std::array<std::uint32_t, 3>> links;

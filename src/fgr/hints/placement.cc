@@ -21,9 +21,9 @@ constexpr std::string_view kLetters =
 
 /// The number at the end of a name: the index where it begins, at most nine digits before the end.
 std::size_t number_at(std::string_view name) {
-  constexpr std::size_t kMostDigits = 9;  // fit into 32 bits
+  constexpr std::size_t kMaxDigits = 9;  // fit into 32 bits
   const std::size_t behind = name.find_last_not_of(kDigits) + 1;
-  return std::max(behind, name.size() - std::min(name.size(), kMostDigits));
+  return std::max(behind, name.size() - std::min(name.size(), kMaxDigits));
 }
 
 std::vector<std::string> names_of(const plan::NodeMap& map, const std::vector<std::size_t>& nodes) {

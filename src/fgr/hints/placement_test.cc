@@ -111,7 +111,7 @@ TEST_F(Placement, MakesSwitchesOfTheGroupsForSlurm) {
 // Each of c18, c15 and c2 sends a twelfth to each of the four places. These use the links of 0:
 // c18, around the ring, to 0 (x-) and on to 1 (x-, x+); c15 to 0 (x+), since 17 hops upwards are
 // the longer path; c2 to 0 (x+). So three twelfths go over x+, and two over x-.
-TEST_F(Placement, TellsTheLinksOfRouters) {
+TEST_F(Placement, ListsTheLinksOfRouters) {
   EXPECT_THAT(file("links.txt"),
               testing::StartsWith("routers             at  share  x+     x-\n"
                                   "nid00750, nid00751  0   25.0%  25.0%  16.7%\n"));

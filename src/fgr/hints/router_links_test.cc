@@ -35,14 +35,14 @@ TEST(RouterLinks, AreTakenDimensionByDimension) {
 
 // A ring of 8, with r0 at 0 and r1 at 2, which has a quarter of the load; n1 at 7 writes to both.
 // Data for r1 pass r0: they arrive over its link downwards, and go on over the one upwards.
-TEST(RouterLinks, CarryWhatOnlyPassesThrough) {
+TEST(RouterLinks, CarryTransitTraffic) {
   const auto links = links_in("torus 8\nr0 0\nr1 2\nn1 7\n", {{0, 0.75}, {1, 0.25}});
   ASSERT_EQ(links.size(), 2U);
   EXPECT_THAT(links[0].loads, ElementsAre(DoubleEq(0.25), DoubleEq(1.0)));
   EXPECT_THAT(links[1].loads, ElementsAre(DoubleEq(0), DoubleEq(0.25)));
 }
 
-TEST(RouterLinks, OfRoutersAtOnePlaceAreTheSame) {
+TEST(RouterLinks, RoutersAtOnePlaceShareLinks) {
   const auto links =
       links_in("torus 8x8\nr0 1 1\nr2 1 1\nr1 2 2\nn1 1 2\n", {{0, 0.5}, {1, 0.25}, {2, 0.25}});
   ASSERT_EQ(links.size(), 2U);

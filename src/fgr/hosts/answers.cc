@@ -104,7 +104,7 @@ Result<ctl::Tree> tree_of_yaml(std::string_view text) {
   const auto documents = conf::load_yaml(text);
   if (!documents)
     return fail(documents.error().code,
-                conf::told(documents.error().place, documents.error().reason));
+                conf::with_place(documents.error().place, documents.error().reason));
   Tree all = Tree::object();
   for (const conf::YamlNode& document : *documents) {
     if (document.is_null()) continue;

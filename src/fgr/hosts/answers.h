@@ -1,12 +1,12 @@
 // Makes observations from the answers of hosts, which are lnetctl's YAML or trees of the control
-// API. Source: docs/spec/cli-lnetctl.md 4; docs/DOOR.md.
+// API. Source: docs/spec/cli-lnetctl.md 4; docs/CONTROL-API.md.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "fgr/verify/verify.h"
 
 namespace ulnet::tools::fgr {

@@ -44,7 +44,7 @@ routing:
     - enable: 1
 )";
 
-TEST(Answers, OfLnetctlAboutItsHost) {
+TEST(Answers, LnetctlDescribesItsHost) {
   const auto tree = tree_of_yaml(kState);
   ASSERT_TRUE(tree) << tree.error().reason;
   const plan::HostSeen seen = host_seen(*tree).value();
@@ -65,7 +65,7 @@ TEST(Answers, OfLnetctlAboutItsHost) {
   EXPECT_TRUE(host_seen(*tree_of_yaml(lo))->nis.empty()) << "it has no net";
 }
 
-TEST(Answers, OfAnotherShapeArePassedOver) {
+TEST(Answers, OtherShapesAreSkipped) {
   const std::string lo = "net: [1, {local NI(s): [{nid: 0@lo}, 5]}]\n";
   for (const std::string text : {"", "route: {net: tcp}\n",
                                  "route: [{net: tcp}, {net: [], gateway: 1}]\n", "routing: x\n"}) {
@@ -95,7 +95,7 @@ std::string recorded(const std::string& file, const std::string& command) {
   return text;
 }
 
-TEST(Answers, OfProductionNodes) {
+TEST(Answers, ProductionNodesAreRead) {
   for (const char* level : {"", "_v1", "_v2", "_v4"}) {
     const std::string file = std::string("lnetctl_net_show") + level + ".yaml";
     const auto seen = host_seen(*tree_of_yaml(recorded(file, *level == 0 ? "show" : level + 2)));
@@ -124,7 +124,7 @@ TEST(Answers, OfProductionNodes) {
 
 class PingAnswers : public testing::Test {
  protected:
-  static std::vector<std::string> told(const Result<std::vector<plan::SeenPing>>& pings) {
+  static std::vector<std::string> texts_of(const Result<std::vector<plan::SeenPing>>& pings) {
     if (!pings) return {"wrong: " + pings.error().reason};
     std::vector<std::string> all;
     for (const plan::SeenPing& ping : *pings) {
@@ -152,29 +152,30 @@ constexpr const char* kPings = R"(ping:
         - nid: 0@lo
 )";
 
-TEST_F(PingAnswers, OfLnetctl) {
+TEST_F(PingAnswers, AnswersOfLnetctlAreRead) {
   const std::string failed =
       "manage:\n    - ping:\n      errno: -110\n      descr: \"failed to ping 10.2.0.9@o2ib: "
       "Connection timed out\"\n";
   const auto expected =
       ElementsAre("10.2.0.1@o2ib yes 10.1.1.1@tcp 10.2.0.1@o2ib",
                   "10.2.0.9@o2ib no: Connection timed out", "10.2.0.2@o2ib yes 10.2.0.2@o2ib");
-  EXPECT_THAT(told(pings_seen(targets_, *tree_of_yaml(kPings + failed), "")), expected);
+  EXPECT_THAT(texts_of(pings_seen(targets_, *tree_of_yaml(kPings + failed), "")), expected);
   // Older versions print it on standard error.
-  EXPECT_THAT(told(pings_seen(targets_, *tree_of_yaml(kPings), "ssh: warning\n" + failed)),
+  EXPECT_THAT(texts_of(pings_seen(targets_, *tree_of_yaml(kPings), "ssh: warning\n" + failed)),
               expected);
 }
 
-TEST_F(PingAnswers, WhoseAnswerIsNotSureDoesNotCount) {
-  EXPECT_THAT(told(pings_seen(targets_, *tree_of_yaml(kPings), "")),
+TEST_F(PingAnswers, UnclearAnswersDoNotCount) {
+  EXPECT_THAT(texts_of(pings_seen(targets_, *tree_of_yaml(kPings), "")),
               ElementsAre("10.2.0.1@o2ib yes 10.1.1.1@tcp 10.2.0.1@o2ib",
                           HasSubstr("10.2.0.9@o2ib no: neither an answer nor an error"),
                           "10.2.0.2@o2ib yes 10.2.0.2@o2ib"));
 }
 
-TEST_F(PingAnswers, OfProductionNodes) {
+TEST_F(PingAnswers, ProductionNodesAreRead) {
   const auto of = [](const char* file, const char* command, const char* nid) {
-    return told(pings_seen({{0, *Nid::parse(nid)}}, *tree_of_yaml(recorded(file, command)), ""));
+    return texts_of(
+        pings_seen({{0, *Nid::parse(nid)}}, *tree_of_yaml(recorded(file, command)), ""));
   };
   EXPECT_THAT(of("errors_ping.txt", "lnetctl ping 10.99.0.1@tcp", "10.99.0.1@tcp"),
               ElementsAre("10.99.0.1@tcp yes 10.99.0.1@tcp"));
@@ -184,9 +185,9 @@ TEST_F(PingAnswers, OfProductionNodes) {
               ElementsAre("10.99.0.254@tcp no: Connection refused"));
 }
 
-TEST_F(PingAnswers, ThatAreNoneAreNotThoseOfTheTargets) {
+TEST_F(PingAnswers, OtherAnswersAreSkipped) {
   const auto of = [&](const std::string& text) {
-    return told(pings_seen(targets_, *tree_of_yaml(text), ""));
+    return texts_of(pings_seen(targets_, *tree_of_yaml(text), ""));
   };
   EXPECT_THAT(
       of(recorded("errors_lnetctl.txt", "lnetctl ping 10.99.0.1@foo")),
@@ -195,18 +196,18 @@ TEST_F(PingAnswers, ThatAreNoneAreNotThoseOfTheTargets) {
               ElementsAre("wrong: Unspecific failure (Network is down)"))
       << "LNet is not configured";
   EXPECT_THAT(of("Welcome: here\n"), ElementsAre(HasSubstr("wrong: neither")));
-  EXPECT_THAT(told(pings_seen(targets_, ctl::Tree::parse("[1]"), "")),
+  EXPECT_THAT(texts_of(pings_seen(targets_, ctl::Tree::parse("[1]"), "")),
               ElementsAre(HasSubstr("wrong: neither")));
 }
 
-TEST_F(PingAnswers, OfADoor) {
+TEST_F(PingAnswers, OfTheControlApi) {
   const auto tree = ctl::Tree::parse(
       R"({"ping": [{"peer_ni": [{"nid": "10.2.0.1@o2ib"}]}],
           "failed": [{"nid": "10.2.0.9@o2ib", "errno": -110},
                      {"nid": "10.2.0.1@tcp", "errno": -2147483648},
                      {"nid": "10.2.0.2@o2ib", "errno": -5, "hint": "it refused\u001b the connection"}]})");
   EXPECT_THAT(
-      told(pings_seen(targets_, tree, "")),
+      texts_of(pings_seen(targets_, tree, "")),
       ElementsAre("10.2.0.1@o2ib yes 10.2.0.1@o2ib", "10.2.0.9@o2ib no: Connection timed out",
                   "10.2.0.2@o2ib no: it refused? the connection"));
 }

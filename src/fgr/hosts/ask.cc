@@ -34,14 +34,17 @@ std::vector<plan::AskedOne> ones_of(const std::vector<ViaHost>& hosts) {
 /// Threads that carry questions to hosts and their answers back.
 class Carriers {
  public:
-  Carriers(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts, const AskWish& wish,
-           const std::function<void(const plan::AskProgress&)>& told)
-      : wish_(wish), told_(told), asking_(checks, ones_of(hosts), wish.retries) {
-    for (const ViaHost& host : hosts) askers_.push_back(asker_for(host.via, wish));
+  Carriers(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts,
+           const AskOptions& options,
+           const std::function<void(const plan::AskProgress&)>& on_progress)
+      : options_(options),
+        on_progress_(on_progress),
+        asking_(checks, ones_of(hosts), options.retries) {
+    for (const ViaHost& host : hosts) askers_.push_back(asker_for(host.via, options));
   }
 
   plan::Asked run() {
-    const std::size_t count = std::clamp<std::size_t>(wish_.at_once, 1, askers_.size());
+    const std::size_t count = std::clamp<std::size_t>(options_.at_once, 1, askers_.size());
     std::vector<std::thread> threads;
     for (std::size_t i = 1; i < count; ++i) threads.emplace_back([this] { work(); });
     work();
@@ -55,7 +58,7 @@ class Carriers {
     while (!asking_.done() && !is_over()) {
       if (auto question = asking_.next(now())) {
         carry(*question, held);
-        told_(asking_.progress());
+        on_progress_(asking_.progress());
         changed_.notify_all();
       } else {
         const auto wait =
@@ -71,27 +74,27 @@ class Carriers {
     held.unlock();
     HostAsker& asker = *askers_[question.whom];
     if (question.pings.empty()) {
-      auto answer = asker.state(time_for(wish_.patience));
+      auto answer = asker.state(time_for(options_.patience));
       held.lock();
       if (answer || !is_over()) asking_.configured(question.whom, std::move(answer), now());
     } else {
       auto answer =
-          asker.pings(question.pings, time_for(question.pings.size() * wish_.ping + kCallTime));
+          asker.pings(question.pings, time_for(question.pings.size() * options_.ping + kCallTime));
       held.lock();
       if (answer || !is_over()) asking_.pinged(question.whom, std::move(answer), now());
     }
   }
 
-  bool interrupted() const { return wish_.given_up && wish_.given_up(); }
-  bool is_over() const { return interrupted() || Clock::now() - begin_ >= wish_.within; }
+  bool interrupted() const { return options_.given_up && options_.given_up(); }
+  bool is_over() const { return interrupted() || Clock::now() - begin_ >= options_.within; }
   Instant now() const { return Instant(Clock::now() - begin_); }
   milliseconds time_for(milliseconds wanted) const {
-    const auto left = begin_ + wish_.within - Clock::now();
+    const auto left = begin_ + options_.within - Clock::now();
     return std::clamp(std::chrono::duration_cast<milliseconds>(left), milliseconds{1}, wanted);
   }
 
-  const AskWish& wish_;
-  const std::function<void(const plan::AskProgress&)>& told_;
+  const AskOptions& options_;
+  const std::function<void(const plan::AskProgress&)>& on_progress_;
   const Clock::time_point begin_ = Clock::now();
   std::vector<std::unique_ptr<HostAsker>> askers_;  ///< each is used by one thread at a time
   std::mutex lock_;
@@ -102,9 +105,9 @@ class Carriers {
 }  // namespace
 
 plan::Asked ask_all(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts,
-                    const AskWish& wish,
-                    const std::function<void(const plan::AskProgress&)>& told) {
-  return Carriers(checks, hosts, wish, told).run();
+                    const AskOptions& options,
+                    const std::function<void(const plan::AskProgress&)>& on_progress) {
+  return Carriers(checks, hosts, options, on_progress).run();
 }
 
 }  // namespace ulnet::tools::fgr

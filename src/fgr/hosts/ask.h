@@ -11,7 +11,7 @@
 
 namespace ulnet::tools::fgr {
 
-struct AskWish {
+struct AskOptions {
   unsigned at_once = 16;  ///< the number of hosts asked at a time
   /// How often a failed question is repeated. The repetitions last for a minute in all, which is
   /// the longest time until LNet checks a router again (docs/spec/multirail.md) or dials a peer
@@ -26,8 +26,9 @@ struct AskWish {
   std::string ssh = "ssh";
 };
 
-/// `told` is called after every answer, by one thread at a time.
+/// `on_progress` is called after every answer, by one thread at a time.
 plan::Asked ask_all(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts,
-                    const AskWish& wish, const std::function<void(const plan::AskProgress&)>& told);
+                    const AskOptions& options,
+                    const std::function<void(const plan::AskProgress&)>& on_progress);
 
 }  // namespace ulnet::tools::fgr

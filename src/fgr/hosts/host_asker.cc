@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "fgr/hosts/answers.h"
 #include "fgr/site/child.h"
 #include "lnet/base/printable.h"
@@ -20,18 +20,19 @@ using std::chrono::seconds;
 
 /// Asks a ulnetd through its control socket. Each call opens a connection of its own: a minute may
 /// pass between two calls, and a node accepts few connections.
-class DoorAsker final : public HostAsker {
+class SocketAsker final : public HostAsker {
  public:
-  DoorAsker(std::string socket, const AskWish& wish) : socket_(std::move(socket)), wish_(wish) {}
+  SocketAsker(std::string socket, const AskOptions& options)
+      : socket_(std::move(socket)), options_(options) {}
 
   Result<plan::HostSeen> state(milliseconds time) override {
-    const auto door = ctl::DoorClient::open(socket_, seconds_of(time));
-    if (!door) return tl::unexpected(door.error());
+    const auto client = ctl::ControlClient::open(socket_, seconds_of(time));
+    if (!client) return tl::unexpected(client.error());
     ctl::Tree all = ctl::Tree::object();
     for (const char* section : {"net", "route", "routing"}) {
-      auto answer = (*door)->get(fmt::format("/v1/{}", section));
+      auto answer = (*client)->get(fmt::format("/v1/{}", section));
       if (!answer) {
-        const std::string hint = (*door)->take_hint();
+        const std::string hint = (*client)->take_hint();
         return fail(answer.error().code, hint.empty() ? answer.error().reason : hint);
       }
       if (answer->contains(section)) all[section] = std::move((*answer)[section]);
@@ -41,12 +42,13 @@ class DoorAsker final : public HostAsker {
 
   Result<std::vector<plan::SeenPing>> pings(const std::vector<plan::PingTarget>& targets,
                                             milliseconds time) override {
-    const auto door = ctl::DoorClient::open(socket_, seconds_of(time));
-    if (!door) return tl::unexpected(door.error());
+    const auto client = ctl::ControlClient::open(socket_, seconds_of(time));
+    if (!client) return tl::unexpected(client.error());
     ctl::Tree nids = ctl::Tree::array();
     for (const plan::PingTarget& target : targets) nids.push_back(target.nid.to_string());
-    const auto answer = (*door)->post(
-        "/v1/ping", {{"nids", std::move(nids)}, {"timeout_ms", milliseconds(wish_.ping).count()}},
+    const auto answer = (*client)->post(
+        "/v1/ping",
+        {{"nids", std::move(nids)}, {"timeout_ms", milliseconds(options_.ping).count()}},
         seconds_of(time));
     if (!answer) return tl::unexpected(answer.error());
     return pings_seen(targets, *answer, {});
@@ -58,7 +60,7 @@ class DoorAsker final : public HostAsker {
   }
 
   const std::string socket_;
-  const AskWish& wish_;
+  const AskOptions& options_;
 };
 
 /// Quotes a word for the shell at the other end of ssh.
@@ -71,8 +73,8 @@ std::string shell_quoted(const std::string& word) {
 /// Runs lnetctl, on this machine or over ssh.
 class LnetctlAsker final : public HostAsker {
  public:
-  LnetctlAsker(std::string machine, const AskWish& wish)
-      : machine_(std::move(machine)), wish_(wish) {}
+  LnetctlAsker(std::string machine, const AskOptions& options)
+      : machine_(std::move(machine)), options_(options) {}
 
   Result<plan::HostSeen> state(milliseconds time) override {
     const auto end = std::chrono::steady_clock::now() + time;
@@ -106,8 +108,8 @@ class LnetctlAsker final : public HostAsker {
     std::vector<std::string> command = {"ping"};
     // Older versions take the time-out in milliseconds, so the option is left out for the default,
     // which is a second in all versions.
-    if (wish_.ping != seconds{1})
-      command.insert(command.end(), {"--timeout", std::to_string(wish_.ping.count())});
+    if (options_.ping != seconds{1})
+      command.insert(command.end(), {"--timeout", std::to_string(options_.ping.count())});
     for (const plan::PingTarget& target : targets) command.push_back(target.nid.to_string());
     const auto said = run(command, time);
     if (!said) return tl::unexpected(said.error());
@@ -122,15 +124,15 @@ class LnetctlAsker final : public HostAsker {
   Result<ChildSaid> run(const std::vector<std::string>& command, milliseconds time) const {
     std::vector<std::string> words;
     if (machine_.empty()) {
-      words = {wish_.lnetctl};
+      words = {options_.lnetctl};
       words.insert(words.end(), command.begin(), command.end());
     } else {
-      std::string line = shell_quoted(wish_.lnetctl);
+      std::string line = shell_quoted(options_.lnetctl);
       for (const std::string& word : command) line += " " + shell_quoted(word);
-      words = {wish_.ssh, "-T",     "-o", "BatchMode=yes", "-o", "ConnectTimeout=10",
-               "--",      machine_, line};
+      words = {options_.ssh, "-T",     "-o", "BatchMode=yes", "-o", "ConnectTimeout=10",
+               "--",         machine_, line};
     }
-    return run_child(words, std::max(time, milliseconds{1}), wish_.given_up);
+    return run_child(words, std::max(time, milliseconds{1}), options_.given_up);
   }
   static std::string complaint(const ChildSaid& said) {
     if (const auto tree = tree_of_yaml(said.out))
@@ -142,14 +144,14 @@ class LnetctlAsker final : public HostAsker {
   }
 
   const std::string machine_;  ///< empty: this machine
-  const AskWish& wish_;
+  const AskOptions& options_;
 };
 
 }  // namespace
 
-std::unique_ptr<HostAsker> asker_for(const Via& via, const AskWish& wish) {
-  if (via.way == Via::Way::kDoor) return std::make_unique<DoorAsker>(via.place, wish);
-  return std::make_unique<LnetctlAsker>(via.place, wish);
+std::unique_ptr<HostAsker> asker_for(const Via& via, const AskOptions& options) {
+  if (via.way == Via::Way::kControlSocket) return std::make_unique<SocketAsker>(via.place, options);
+  return std::make_unique<LnetctlAsker>(via.place, options);
 }
 
 }  // namespace ulnet::tools::fgr

@@ -21,6 +21,6 @@ class HostAsker {
                                                     std::chrono::milliseconds time) = 0;
 };
 
-std::unique_ptr<HostAsker> asker_for(const Via& via, const AskWish& wish);
+std::unique_ptr<HostAsker> asker_for(const Via& via, const AskOptions& options);
 
 }  // namespace ulnet::tools::fgr

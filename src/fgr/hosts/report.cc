@@ -18,8 +18,8 @@ namespace {
 using plan::HostConfig;
 using plan::HostSeen;
 
-constexpr std::size_t kColumns = 60;   ///< the most servers side by side
-constexpr std::size_t kMostRows = 64;  ///< with more routers, only routers with a problem are shown
+constexpr std::size_t kColumns = 60;  ///< the most servers side by side
+constexpr std::size_t kMaxRows = 64;  ///< with more routers, only routers with a problem are shown
 
 char sign_of(Reach reach) {
   switch (reach) {
@@ -81,7 +81,7 @@ std::string host_table(const VerifyReport& report) {
   std::vector<std::vector<std::string>> rows = {
       {"host", "is", "switch", "state", "reaches", "is reached", ""}};
   std::size_t left_out = 0;
-  const bool all = report.checks.hosts.size() <= kMostRows;
+  const bool all = report.checks.hosts.size() <= kMaxRows;
   for (std::size_t i = 0; i < report.checks.hosts.size(); ++i) {
     const plan::VerifyHost& host = report.checks.hosts[i];
     const HostSeen& seen = report.seen[i];
@@ -132,7 +132,7 @@ std::string map_text(const plan::VerifyChecks& checks, const ReachMap& map) {
         row += fmt::format(" {}", sign_of(reach));
         well = well && reach != Reach::kSome && reach != Reach::kNone;
       }
-      if (well && map.routers.size() > kMostRows)
+      if (well && map.routers.size() > kMaxRows)
         ++left_out;
       else
         text += row + "\n";

@@ -16,8 +16,8 @@ namespace ulnet::tools::fgr {
 namespace {
 
 constexpr std::string_view kHost = "{host}";
-constexpr std::string_view kSsh = "ssh:", kDoor = "door:", kLocal = "local";
-constexpr std::size_t kMostClients = 100'000;
+constexpr std::string_view kSsh = "ssh:", kControlSocket = "door:", kLocal = "local";
+constexpr std::size_t kMaxClients = 100'000;
 
 std::string with_host(std::string text, const std::string& name) {
   for (std::size_t at = text.find(kHost); at != std::string::npos;
@@ -50,7 +50,7 @@ Result<void> add(const ViaWord& word, const plan::VerifyChecks& checks, std::vec
                   fmt::format("--via: the site has no host {}. {}", text::quoted(word.name),
                               text::did_you_mean(word.name, names)));
     }
-  } else if (word.via.way != Via::Way::kDoor) {
+  } else if (word.via.way != Via::Way::kControlSocket) {
     one.host = named(checks, word.via.way == Via::Way::kSsh ? word.via.place : this_machine());
   }
   if (one.host && !taken.insert(*one.host).second)
@@ -75,8 +75,8 @@ Result<ViaWord> parse_via(std::string_view word) {
     // ssh would take a word that begins with '-' for an option.
     if (via.via.place.starts_with('-'))
       return fail(-EINVAL, fmt::format("--via: {} is no machine", text::quoted(via.via.place)));
-  } else if (way.starts_with(kDoor)) {
-    via.via = {Via::Way::kDoor, std::string(way.substr(kDoor.size()))};
+  } else if (way.starts_with(kControlSocket)) {
+    via.via = {Via::Way::kControlSocket, std::string(way.substr(kControlSocket.size()))};
   } else if (way != kLocal) {
     return fail(-EINVAL, fmt::format("--via: {} is none of local, ssh:[USER@]HOST and door:PATH",
                                      text::quoted(word)));
@@ -131,7 +131,7 @@ Result<std::vector<plan::NamedClient>> clients_of(const std::vector<std::string>
     if (number >= systems.size())
       return fail(-ENOENT, fmt::format("--client {}: the site has no clients {}",
                                        text::quoted(word), text::quoted(system)));
-    const auto names = expand_word(std::string_view(word).substr(slash + 1), kMostClients);
+    const auto names = expand_word(std::string_view(word).substr(slash + 1), kMaxClients);
     if (!names) return fail(names.error().code, "--client: " + names.error().reason);
     for (const std::string& name : *names) {
       if (name.empty() || !taken.insert(name).second)

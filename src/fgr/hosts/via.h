@@ -13,7 +13,7 @@ namespace ulnet::tools::fgr {
 /// A method to ask a host: lnetctl on this machine, lnetctl over ssh, or the control socket of a
 /// ulnetd.
 struct Via {
-  enum class Way : std::uint8_t { kLocal, kSsh, kDoor } way = Way::kLocal;
+  enum class Way : std::uint8_t { kLocal, kSsh, kControlSocket } way = Way::kLocal;
   std::string place;  ///< for ssh the machine, [USER@]HOST; for a control socket its path
 };
 /// A host that is to be asked. Without a number, its NIDs show which host it is.

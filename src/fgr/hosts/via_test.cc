@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::vector<std::string> told(const std::vector<std::string>& words) {
+std::vector<std::string> texts_of(const std::vector<std::string>& words) {
   const plan::VerifyChecks checks = two_ssus();
   const auto hosts = hosts_of(words, checks);
   if (!hosts) return {"wrong: " + hosts.error().reason};
@@ -23,14 +23,14 @@ std::vector<std::string> told(const std::vector<std::string>& words) {
 }
 
 TEST(Via, NamesOneHost) {
-  EXPECT_THAT(told({"r1=door:/run/r1.sock", "ssh:root@snxn002.site", "door:/a=b.sock"}),
+  EXPECT_THAT(texts_of({"r1=door:/run/r1.sock", "ssh:root@snxn002.site", "door:/a=b.sock"}),
               ElementsAre("r1 /run/r1.sock", "snxn002 root@snxn002.site", "? /a=b.sock"));
-  EXPECT_THAT(told({"r1=local"}), ElementsAre("r1 "));
-  EXPECT_THAT(told({"ssh:10.0.0.9"}), ElementsAre("? 10.0.0.9"));
+  EXPECT_THAT(texts_of({"r1=local"}), ElementsAre("r1 "));
+  EXPECT_THAT(texts_of({"ssh:10.0.0.9"}), ElementsAre("? 10.0.0.9"));
 }
 
 TEST(Via, NamesAllHosts) {
-  const auto all = told({"door:/run/{host}/{host}.sock", "r2=ssh:other"});
+  const auto all = texts_of({"door:/run/{host}/{host}.sock", "r2=ssh:other"});
   ASSERT_EQ(all.size(), 12U) << "four routers, six servers, two clients";
   EXPECT_EQ(all[0], "r2 other");
   EXPECT_EQ(all[1], "r1 /run/r1/r1.sock");
@@ -38,16 +38,16 @@ TEST(Via, NamesAllHosts) {
 }
 
 TEST(Via, SaysWhatIsWrong) {
-  const auto wrong = [](const std::string& word) { return told({word})[0]; };
+  const auto wrong = [](const std::string& word) { return texts_of({word})[0]; };
   EXPECT_THAT(wrong("rsh:a"), HasSubstr("'rsh:a' is none of local, ssh:[USER@]HOST and door:PATH"));
   EXPECT_THAT(wrong("door:"), HasSubstr("nothing behind the colon"));
   EXPECT_THAT(wrong("=local"), HasSubstr("name is missing"));
   EXPECT_THAT(wrong("ssh:-oProxyCommand=x"), HasSubstr("is no machine"));
   EXPECT_THAT(wrong("snxn02=local"), HasSubstr("Did you mean 'snxn002'?"));
   EXPECT_THAT(wrong("r1=door:/{host}"), HasSubstr("{host} means all"));
-  EXPECT_THAT(told({"r1=local", "r1=door:/x"})[0], HasSubstr("r1 is there twice"));
-  EXPECT_THAT(told({"ssh:{host}", "door:/{host}"})[0], HasSubstr("in one of them only"));
-  EXPECT_THAT(told({})[0], HasSubstr("--via is missing"));
+  EXPECT_THAT(texts_of({"r1=local", "r1=door:/x"})[0], HasSubstr("r1 is there twice"));
+  EXPECT_THAT(texts_of({"ssh:{host}", "door:/{host}"})[0], HasSubstr("in one of them only"));
+  EXPECT_THAT(texts_of({})[0], HasSubstr("--via is missing"));
 }
 
 TEST(Via, ClientsHaveNames) {

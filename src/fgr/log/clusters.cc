@@ -7,12 +7,12 @@
 namespace ulnet::plan {
 namespace {
 
-constexpr double kLeastRatio = 1.5;
-constexpr double kLeastShare = 0.01;  ///< of all counts: a smaller cluster is of no use
+constexpr double kMinRatio = 1.5;
+constexpr double kMinShare = 0.01;  ///< of all counts: a smaller cluster is of no use
 /// The least evidence, to which twice the logarithm of the number of candidate sets is added. If
 /// the lines of a log were independent, chance alone would reach 10 with one candidate once in some
 /// hundreds of logs.
-constexpr double kLeastEvidence = 10;
+constexpr double kMinEvidence = 10;
 
 double evidence_of(double count, double expected, double all) {
   if (count <= expected || expected <= 0) return 0;
@@ -71,9 +71,9 @@ class ClusterSearch {
     constexpr double kAlike = 1e-9;  // tolerance for sums of the same numbers in another order
     const auto count = static_cast<double>(cluster.count);
     cluster.evidence = evidence_of(count, cluster.expected, static_cast<double>(all_));
-    const double least = kLeastEvidence + 2 * std::log(static_cast<double>(hosts_.size() + sets_));
-    if (cluster.evidence < least || count < kLeastRatio * cluster.expected ||
-        count < kLeastShare * in_the_beginning_)
+    const double least = kMinEvidence + 2 * std::log(static_cast<double>(hosts_.size() + sets_));
+    if (cluster.evidence < least || count < kMinRatio * cluster.expected ||
+        count < kMinShare * in_the_beginning_)
       return;
     if (!best || cluster.evidence > best->evidence * (1 + kAlike)) best = cluster;
   }

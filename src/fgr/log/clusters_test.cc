@@ -22,14 +22,14 @@ std::vector<Cluster> clusters_with(std::vector<std::pair<std::size_t, std::uint6
   return clusters_of(hosts, counts, kSets, 5);
 }
 
-TEST(Clusters, ThereAreNoneWhereAllAreAlike) {
+TEST(Clusters, WithoutASurplusThereAreNone) {
   EXPECT_TRUE(clusters_with({}, 0).empty());
   EXPECT_TRUE(clusters_with({}, 1).empty());
   EXPECT_TRUE(clusters_with({}, 1'000'000).empty());
   EXPECT_TRUE(clusters_with({{3, 1}}, 0).empty()) << "one line is no evidence";
 }
 
-TEST(Clusters, OfOneHost) {
+TEST(Clusters, OneHostIsFound) {
   const auto found = clusters_with({{7, 300}}, 10);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(found[0].one_host);

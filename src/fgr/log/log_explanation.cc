@@ -35,7 +35,7 @@ class Explaining {
   }
 
   LogExplanation run(std::size_t most_suspects) {
-    find_homes();
+    find_groups();
     add_hosts();
     add_groups();
     for (const NidCount& count : out_.counts.nids) take(count);
@@ -67,14 +67,14 @@ class Explaining {
 
   /// Finds the group of each host. A router that is primary router of several groups is assigned to
   /// the last one, because group 000 comes first.
-  void find_homes() {
+  void find_groups() {
     for (std::size_t i = 0; i < plan_.groups.size(); ++i) {
       const Group& group = plan_.groups[i];
       for (const std::size_t each : group.servers)
-        homes_[{Kind::kServer, group.file_system, each}] = i;
+        group_numbers_[{Kind::kServer, group.file_system, each}] = i;
       for (std::size_t client = 0; client < group.routers.size(); ++client)
         for (const std::size_t each : group.routers[client].primary)
-          homes_[{Kind::kRouter, client, each}] = i;
+          group_numbers_[{Kind::kRouter, client, each}] = i;
     }
   }
 
@@ -106,9 +106,9 @@ class Explaining {
     hosts_.emplace(key, out_.hosts.size());
     MentionedHost host{.kind = std::get<0>(key), .name = name, .where = std::move(where)};
     CountedHost counted{.role = role, .sets = {}};
-    if (const auto home = homes_.find(key); home != homes_.end()) {
-      host.group = home->second;
-      counted.sets.push_back(home->second);
+    if (const auto found = group_numbers_.find(key); found != group_numbers_.end()) {
+      host.group = found->second;
+      counted.sets.push_back(found->second);
     }
     if (!at_switch.empty()) {
       const auto [at, fresh] = switch_numbers_.emplace(at_switch, switches_.size());
@@ -286,7 +286,7 @@ class Explaining {
   const Plan& plan_;
   const NidOwners owners_;
   LogExplanation out_;
-  std::map<HostKey, std::size_t> homes_, hosts_;
+  std::map<HostKey, std::size_t> group_numbers_, hosts_;
   std::map<std::string, std::size_t> switch_numbers_;
   std::vector<std::string> switches_;
   // Indexed like out_.hosts, whose order changes only at the end.

@@ -38,7 +38,7 @@ class ExplainLog : public testing::Test {
   std::string log_;
 };
 
-TEST_F(ExplainLog, NothingStandsOutWhereAllAreHitAlike) {
+TEST_F(ExplainLog, EqualLossesAccuseNoHost) {
   say_of_all_servers(100);
   EXPECT_TRUE(suspects().empty());
   EXPECT_THAT(explanation_text(plan_, explained(), 5), HasSubstr("Nothing stands out"));
@@ -84,7 +84,7 @@ TEST_F(ExplainLog, AGroupASwitch) {
   EXPECT_THAT(suspects(), testing::ElementsAre("switch left0"));
 }
 
-TEST_F(ExplainLog, WhatWasToldOfOneSuspectIsNotToldOfTheNext) {
+TEST_F(ExplainLog, MentionsOfOneSuspectDoNotCountForTheNext) {
   say("10.10.100.4@o2ib6002", 3000, "refused");
   for (const char* nid : {"10.10.100.6@o2ib6002", "10.10.100.8@o2ib6002", "10.10.100.2@o2ib6000",
                           "10.10.100.10@o2ib6004", "10.10.100.12@o2ib6004"})
@@ -154,7 +154,7 @@ TEST_F(ExplainLog, AClientAmongOthers) {
   EXPECT_EQ(explanation.clients[0].nids, 50U);
 }
 
-TEST_F(ExplainLog, LinesWithoutTroubleAreWeighedOnlyWhenThereIsNone) {
+TEST_F(ExplainLog, LinesWithoutErrorsCountOnlyWhenNoLineHasErrors) {
   say("10.10.100.8@o2ib6002", 60, "is named");
   EXPECT_THAT(suspects(), testing::ElementsAre("snx11001n008"));
   say("10.10.100.5@o2ib6003", 30, "timed out");

@@ -121,7 +121,7 @@ TEST(LogScanner, NidsAtTheEndOfPiecesOfALongLineStayWhole) {
   }
 }
 
-TEST(LogScanner, RemembersSoManyOthersAndAllThatItWasTold) {
+TEST(LogScanner, RemembersAllKnownNidsAndALimitedNumberOfOthers) {
   const Nid known = *Nid::parse("9@gni1");
   LogScanner scanner(std::vector{known, known}, 3);
   for (int i = 0; i < 20; ++i) scanner.feed(fmt::format("{}@gni1 is named\n", i));

@@ -69,7 +69,7 @@ constexpr auto kBeginnings = [] {
   return sets;
 }();
 
-bool stands_alone(std::string_view line, std::size_t begin, std::size_t end, Edge edge) {
+bool is_whole_word(std::string_view line, std::size_t begin, std::size_t end, Edge edge) {
   if (edge == Edge::kAny) return true;
   if (begin > 0 && is_alnum(line[begin - 1])) return false;
   if (end == line.size()) return true;
@@ -83,7 +83,7 @@ bool word_is_at(std::string_view line, std::size_t begin, const TroubleWord& wor
   if (line.size() - begin < word.text.size()) return false;
   for (std::size_t i = 0; i < word.text.size(); ++i)
     if (!same_letter(line[begin + i], word.text[i])) return false;
-  return stands_alone(line, begin, begin + word.text.size(), word.edge);
+  return is_whole_word(line, begin, begin + word.text.size(), word.edge);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TroubleSet set_of(std::initializer_list<Trouble> troubles) {
   return set;
 }
 
-TEST(LogWords, AreFoundWhateverTheirLetters) {
+TEST(LogWords, AreFoundInAnyCase) {
   EXPECT_EQ(troubles_in("a request TIMED OUT"), set_of({Trouble::kTimedOut}));
   EXPECT_EQ(troubles_in("Connection Refused by peer"), set_of({Trouble::kRefused}));
   EXPECT_EQ(troubles_in("No route to host"), set_of({Trouble::kNoRoute}));
@@ -30,7 +30,7 @@ TEST(LogWords, AreFoundWhateverTheirLetters) {
 }
 
 // Case 07 of the field: the wordings for a request that failed.
-TEST(LogWords, OfRequestsThatCameToNothing) {
+TEST(LogWords, FailedRequestsAreFound) {
   EXPECT_EQ(troubles_in("@@@ Request sent has failed due to network error: [sent 1/real 2]"),
             set_of({Trouble::kLost}));
   EXPECT_EQ(troubles_in("@@@ Request sent has timed out for sent delay: [sent 1/real 0]"),
@@ -51,7 +51,7 @@ TEST(LogWords, AreFoundAtEveryPlaceOfALine) {
           << before << " before, " << behind << " behind";
 }
 
-TEST(LogWords, ErrorNumbersStandAlone) {
+TEST(LogWords, ErrorNumbersAreWholeWords) {
   for (const char* line : {"rc = -110", "rc=-110)", "status -110.", "-110: it says", "(-110)"})
     EXPECT_EQ(troubles_in(line), set_of({Trouble::kTimedOut})) << line;
   for (const char* line : {"12345-110@gni1", "rc = -1100", "12345-110.1.2.3@o2ib", " -110.1.2.3",
@@ -61,7 +61,7 @@ TEST(LogWords, ErrorNumbersStandAlone) {
             set_of({Trouble::kNoRoute, Trouble::kRefused, Trouble::kLost}));
 }
 
-TEST(LogWords, OtherWordsAreNone) {
+TEST(LogWords, OtherWordsAreIgnored) {
   for (const char* line : {"", "-1", "ghost", "lostandfound", "download", "downs",
                            "a timid outcome", "all is well", "-11"})
     EXPECT_EQ(troubles_in(line), 0) << line;

@@ -30,13 +30,15 @@ bool is_group_named(const Plan& plan, const Group& group, const std::string& wor
 }
 
 /// The requested groups that have OSSs.
-Result<std::vector<std::size_t>> measured_groups(const Plan& plan, const MeasureWish& wish) {
-  const auto& words = wish.groups;
+Result<std::vector<std::size_t>> measured_groups(const Plan& plan,
+                                                 const MeasureRunsOptions& options) {
+  const auto& words = options.groups;
   const auto reached = [&](const Group& group) {
-    return !wish.clients || !group.routers[*wish.clients].primary.empty();
+    return !options.clients || !group.routers[*options.clients].primary.empty();
   };
   const std::string by =
-      wish.clients ? " to which " + plan.site.clients[*wish.clients].name + " has routers" : "";
+      options.clients ? " to which " + plan.site.clients[*options.clients].name + " has routers"
+                      : "";
   std::vector<std::size_t> with_osss;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < plan.groups.size(); ++i)
@@ -77,8 +79,8 @@ class MeasureRunList {
 /// The OSSs of one file system.
 class MeasureJudging {
  public:
-  MeasureJudging(const Plan& plan, const MeasureJudgeWish& wish, MeasureVerdict& verdict)
-      : plan_(plan), wish_(wish), verdict_(verdict) {}
+  MeasureJudging(const Plan& plan, const MeasureJudgeOptions& options, MeasureVerdict& verdict)
+      : plan_(plan), options_(options), verdict_(verdict) {}
 
   void add(const OssFigure& figure) { groups_[figure.oss.group].osss.push_back(&figure); }
 
@@ -136,7 +138,7 @@ class MeasureJudging {
         accuse(each->bytes_per_s, {}, fmt::format("{} of its RPCs failed", each->errors));
       else if (each->bytes_per_s == 0)
         accuse(0, {}, "no data moved");
-      else if (each->bytes_per_s < wish_.share * siblings)
+      else if (each->bytes_per_s < options_.share * siblings)
         accuse(each->bytes_per_s, siblings, compared(each->bytes_per_s, siblings, others.size()));
       else
         group.in_line.push_back(each->bytes_per_s);
@@ -144,8 +146,8 @@ class MeasureJudging {
   }
 
   /// If more OSSs share the routers of a group, each of them may have less.
-  bool enough_as_a_whole(const Members& group, const std::vector<double>& sums) const {
-    return wish_.together && group.whole() && group.sum() >= wish_.share * median_of(sums);
+  bool group_sum_suffices(const Members& group, const std::vector<double>& sums) const {
+    return options_.together && group.whole() && group.sum() >= options_.share * median_of(sums);
   }
 
   /// Judges the group by those of its OSSs that are in line. OSSs that are out of line left more
@@ -155,7 +157,7 @@ class MeasureJudging {
     if (group.in_line.empty()) return;
     std::vector<double> others, sums;
     for (const auto& [other, members] : groups_)
-      if (other != number && !members.in_line.empty() && (members.whole() || !wish_.together)) {
+      if (other != number && !members.in_line.empty() && (members.whole() || !options_.together)) {
         others.push_back(members.mean());
         sums.push_back(members.sum());
       }
@@ -165,7 +167,7 @@ class MeasureJudging {
                                       (groups_.size() == 1
                                            ? ": it is the only group that was measured"
                                            : ": of no other group are all OSSs in line"));
-    } else if (own < wish_.share * siblings && !enough_as_a_whole(group, sums)) {
+    } else if (own < options_.share * siblings && !group_sum_suffices(group, sums)) {
       std::optional<std::size_t> only;
       if (group.osss.size() == 1) only = group.osss.front()->oss.server;
       suspect(number, only, own, siblings,
@@ -175,7 +177,7 @@ class MeasureJudging {
   }
 
   const Plan& plan_;
-  const MeasureJudgeWish& wish_;
+  const MeasureJudgeOptions& options_;
   MeasureVerdict& verdict_;
   std::map<std::size_t, Members> groups_;  ///< by number
 };
@@ -211,15 +213,15 @@ bool MeasureRun::is_for(MeasureScope scope) const {
   return std::ranges::find(scopes, scope) != scopes.end();
 }
 
-Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureWish& wish) {
-  const auto groups = measured_groups(plan, wish);
+Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureRunsOptions& options) {
+  const auto groups = measured_groups(plan, options);
   if (!groups) return tl::unexpected(groups.error());
   std::vector<Oss> all;
   for (const std::size_t group : *groups)
     for (const Oss& oss : osss_of_group(plan, group)) all.push_back(oss);
   MeasureRunList runs;
   for (const MeasureScope scope : kMeasureScopes) {
-    if (!wish.scopes.empty() && std::ranges::find(wish.scopes, scope) == wish.scopes.end())
+    if (!options.scopes.empty() && std::ranges::find(options.scopes, scope) == options.scopes.end())
       continue;
     if (scope == MeasureScope::kEachOss)
       for (const Oss& oss : all) runs.add(scope, {oss});
@@ -248,12 +250,12 @@ double median_of(std::vector<double> values) {
 }
 
 MeasureVerdict judge_measured(const Plan& plan, const std::vector<OssFigure>& figures,
-                              const MeasureJudgeWish& wish) {
+                              const MeasureJudgeOptions& options) {
   MeasureVerdict verdict;
   std::map<std::size_t, MeasureJudging> systems;
   std::vector<double> values;
   for (const OssFigure& each : figures) {
-    systems.try_emplace(plan.groups[each.oss.group].file_system, plan, wish, verdict)
+    systems.try_emplace(plan.groups[each.oss.group].file_system, plan, options, verdict)
         .first->second.add(each);
     if (each.failed.empty()) values.push_back(each.bytes_per_s);
   }

@@ -41,7 +41,7 @@ struct MeasureRun {
   bool is_for(MeasureScope scope) const;
 };
 
-struct MeasureWish {
+struct MeasureRunsOptions {
   std::vector<MeasureScope> scopes;  ///< empty: all
   std::vector<std::string> groups;   ///< "002", or "home:002"; empty: all that have OSSs
   /// In Site::clients: the system that measures. Only groups that it has routers to are measured.
@@ -50,7 +50,7 @@ struct MeasureWish {
 
 /// -ENOENT: the group does not exist, or it has no OSS, or the clients have no routers to it; the
 /// reason names the groups that can be measured.
-Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureWish& wish);
+Result<std::vector<MeasureRun>> measure_runs(const Plan& plan, const MeasureRunsOptions& options);
 
 /// The number of OSSs that each client sends to: at least `least` or all, and such that each of
 /// `osss` OSSs has equally many clients. Client i gets that number of OSSs, from i times the number
@@ -81,7 +81,7 @@ struct MeasureVerdict {
   std::vector<std::string> not_compared;
 };
 
-struct MeasureJudgeWish {
+struct MeasureJudgeOptions {
   double share = 0.8;     ///< out of line is below this part of the siblings' median
   bool together = false;  ///< OSSs of a group were loaded at the same time
 };
@@ -91,7 +91,7 @@ struct MeasureJudgeWish {
 /// of line if it failed, had errors, or moved nothing. If no OSS of several moved anything, the
 /// verdict names the group instead.
 MeasureVerdict judge_measured(const Plan& plan, const std::vector<OssFigure>& figures,
-                              const MeasureJudgeWish& wish);
+                              const MeasureJudgeOptions& options);
 
 /// The median of the values, or the mean of the two in the middle; 0 without values.
 double median_of(std::vector<double> values);

@@ -68,7 +68,7 @@ TEST(MeasureRuns, EachOssAllOsssEachGroupAllGroups) {
   EXPECT_EQ(name_of(paper(), paper().groups[first.group]), "home 002");
 }
 
-TEST(MeasureRuns, OnlyWhatIsWished) {
+TEST(MeasureRuns, OnlyTheRequestedRunsAreMade) {
   EXPECT_THAT(sizes(*measure_runs(paper(), {.scopes = {MeasureScope::kEachGroup}, .groups = {}})),
               ElementsAre(3, 3, 3, 3));
   const auto two =
@@ -191,7 +191,7 @@ TEST(MeasureVerdict, TooFewSiblings) {
   EXPECT_THAT(judge_measured(paper(), {}, {}).suspects, IsEmpty());
 }
 
-TEST(MeasureVerdict, WhatASlowOssLeavesToOthersAccusesNobody) {
+TEST(MeasureVerdict, TheGainOfOthersFromASlowOssIsIgnored) {
   auto figures = all_alike(paper());
   figures[3].bytes_per_s *= 0.1;
   for (const std::size_t k : {4U, 5U}) figures[k].bytes_per_s *= 1.5;
@@ -239,7 +239,7 @@ TEST(MeasureVerdict, NoDataAtAll) {
   EXPECT_EQ(one.suspects[0].why, "no data moved");
 }
 
-TEST(MeasureVerdict, WhoFailedIsNamedWithTheReason) {
+TEST(MeasureVerdict, FailuresAreNamedWithTheReason) {
   auto figures = all_alike(paper());
   figures[4].failed = "no answer";
   figures[4].bytes_per_s = 0;
@@ -275,7 +275,7 @@ TEST(MeasureVerdict, OtherFileSystemsAreNoSiblings) {
   EXPECT_THAT(judge_measured(*plan, figures, {}).suspects, IsEmpty());
 }
 
-TEST(Median, OfFewAndMany) {
+TEST(Median, HandlesAnyCount) {
   EXPECT_EQ(median_of({}), 0);
   EXPECT_EQ(median_of({3}), 3);
   EXPECT_EQ(median_of({4, 1}), 2.5);

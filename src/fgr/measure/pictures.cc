@@ -147,10 +147,10 @@ std::string measure_bars(const MeasureReport& report) {
   const JudgedCase* each_group = case_named(report, kEachGroup);
   const JudgedCase* at_once = case_named(report, kAtOnce);
   if (each_oss != nullptr) return chart::draw(bars_of_osss(report, {each_oss, at_once}));
-  const bool osss_wished = std::ranges::any_of(report.measurement.runs, [](const auto& run) {
+  const bool osss_requested = std::ranges::any_of(report.measurement.runs, [](const auto& run) {
     return run.is_for(plan::MeasureScope::kAllOsss);
   });
-  if (at_once != nullptr && osss_wished)
+  if (at_once != nullptr && osss_requested)
     return chart::draw(bars_of_osss(report, {at_once, nullptr}));
   if (each_group != nullptr) return chart::draw(bars_of_groups(report, {each_group, at_once}));
   if (at_once != nullptr) return chart::draw(bars_of_groups(report, {at_once, nullptr}));

@@ -99,8 +99,8 @@ std::string head_of(const MeasureReport& report, const plan::MeasureSuspect& sus
                      server.at_switch.empty() ? "" : "; its switch: " + server.at_switch);
 }
 
-std::vector<std::string> told_once(const MeasureReport& report,
-                                   std::vector<std::string> Measured::*which) {
+std::vector<std::string> distinct_lines(const MeasureReport& report,
+                                        std::vector<std::string> Measured::*which) {
   std::vector<std::string> lines;
   for (const Measured& test : report.measurement.measured)
     for (const std::string& line : test.*which)
@@ -156,8 +156,8 @@ std::string measure_verdict(const MeasureReport& report) {
       if (std::ranges::find(alone, line) == alone.end()) alone.push_back(line);
   }
   for (const auto& [who, lines] : suspects) text += lines;
-  for (const std::string& line : told_once(report, &Measured::troubles)) text += line + "\n";
-  for (const std::string& line : told_once(report, &Measured::remarks))
+  for (const std::string& line : distinct_lines(report, &Measured::troubles)) text += line + "\n";
+  for (const std::string& line : distinct_lines(report, &Measured::remarks))
     text += "remark: " + line + "\n";
   for (const std::string& line : alone) text += "not compared: " + line + "\n";
   if (!report.measurement.stopped.empty()) text += "stopped: " + report.measurement.stopped + "\n";

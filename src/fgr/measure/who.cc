@@ -32,8 +32,8 @@ std::optional<std::size_t> system_of(const plan::Site& site, const std::vector<s
 std::string id_text(const Nid& nid) { return ProcessId{nid, Pid::lustre()}.to_string(); }
 
 Result<Measurers> in_laboratory(const plan::Plan& plan, const std::vector<std::string>& from,
-                                const ConsoleWish& wish) {
-  auto in = site_in_lab(plan, wish.lab);
+                                const ConsoleOptions& console_options) {
+  auto in = site_in_lab(plan, console_options.lab);
   if (!in) return tl::unexpected(in.error());
   const lab::Topology& topology = in->lab.topology;
   std::vector<std::string> words = from;
@@ -49,8 +49,9 @@ Result<Measurers> in_laboratory(const plan::Plan& plan, const std::vector<std::s
     return fail(-EINVAL, fmt::format("clients of several systems do not reach each other: measure "
                                      "from one at a time, as --from {}",
                                      topology.nodes[clients->front()].group));
-  found.control = wish.control.empty() ? in->lab.home.socket(topology.nodes[clients->front()].name)
-                                       : wish.control;
+  found.control = console_options.control.empty()
+                      ? in->lab.home.socket(topology.nodes[clients->front()].name)
+                      : console_options.control;
   found.id_of = [there = std::move(in->plan)](const plan::Oss& oss) {
     return id_text(plan::nid_of(there, oss));
   };
@@ -60,13 +61,13 @@ Result<Measurers> in_laboratory(const plan::Plan& plan, const std::vector<std::s
 }  // namespace
 
 Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::string>& from,
-                               const ConsoleWish& wish) {
-  if (!wish.lab.empty()) return in_laboratory(plan, from, wish);
+                               const ConsoleOptions& console_options) {
+  if (!console_options.lab.empty()) return in_laboratory(plan, from, console_options);
   Measurers found{
       .from = {},
       .system = {},
       .id_of = [&plan](const plan::Oss& oss) { return id_text(plan::nid_of(plan, oss)); },
-      .control = wish.control};
+      .control = console_options.control};
   for (const std::string& word : from) {
     const auto ids = lst::expand_ids(word);
     if (!ids) return tl::unexpected(ids.error());
@@ -77,11 +78,11 @@ Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::st
   return found;
 }
 
-Result<std::unique_ptr<lst::ConsoleDoor>> console_for(const ConsoleWish& wish,
-                                                      const Measurers& measurers) {
-  if (!wish.standalone) return lst::console_of_node(measurers.control);
-  lst::StandaloneOptions options{.networks = wish.nets, .params = {}};
-  for (const std::string& param : wish.params) {
+Result<std::unique_ptr<lst::ConsoleClient>> console_for(const ConsoleOptions& console_options,
+                                                        const Measurers& measurers) {
+  if (!console_options.standalone) return lst::console_of_node(measurers.control);
+  lst::StandaloneOptions options{.networks = console_options.nets, .params = {}};
+  for (const std::string& param : console_options.params) {
     const std::size_t equals = param.find('=');
     if (equals == std::string::npos || equals == 0)
       return fail(-EINVAL, "--set " + param + ": it is followed by NAME=VALUE");

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "fgr/measure/measure.h"
-#include "selftest/ulst/console_door.h"
+#include "selftest/ulst/console_client.h"
 
 namespace ulnet::tools::fgr {
 
-struct ConsoleWish {
+struct ConsoleOptions {
   /// a laboratory of ulnet-lab with the site's hosts; empty: no laboratory
   std::string lab;
   std::string control;  ///< the console's node: a socket, a name, or empty
@@ -33,12 +33,12 @@ struct Measurers {
 
 /// `from`: process ids with lists and ranges. In a laboratory: names of nodes and groups, or empty
 /// for all clients; the clients must belong to one system, since those of two systems do not reach
-/// each other. The console is the first client of a laboratory, unless `wish` names another node.
-/// Errors have a sentence for the user. `plan` must outlive the result.
+/// each other. The console is the first client of a laboratory, unless `console_options` names
+/// another node. Errors have a sentence for the user. `plan` must outlive the result.
 Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::string>& from,
-                               const ConsoleWish& wish);
+                               const ConsoleOptions& console_options);
 
-Result<std::unique_ptr<lst::ConsoleDoor>> console_for(const ConsoleWish& wish,
-                                                      const Measurers& measurers);
+Result<std::unique_ptr<lst::ConsoleClient>> console_for(const ConsoleOptions& console_options,
+                                                        const Measurers& measurers);
 
 }  // namespace ulnet::tools::fgr

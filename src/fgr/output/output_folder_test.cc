@@ -63,7 +63,7 @@ TEST_F(OutputFolder, WithOtherFilesInItIsNotReplaced) {
   EXPECT_EQ(names(), 1U);
 }
 
-TEST_F(OutputFolder, OfWhichAFileFailsDoesNotAppear) {
+TEST_F(OutputFolder, DoesNotAppearWhenAFileFails) {
   // The same name as a folder and as a file makes writing fail.
   const auto failed = write_folder(top_ / "out", {{"a", "1"}, {"a/b", "2"}}, false);
   ASSERT_FALSE(failed);

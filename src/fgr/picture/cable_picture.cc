@@ -24,7 +24,7 @@ using chart::Svg;
 constexpr double kCableRow = 20, kPanelHead = 46, kPanelGap = 22;
 constexpr double kColumnGap = 12;  // gap between columns
 constexpr double kTagGap = 4;
-constexpr std::size_t kMostTags = 10;
+constexpr std::size_t kMaxTags = 10;
 constexpr std::size_t kTitleLetters = 44;
 constexpr std::string_view kAbout = "filled: its own groups; framed: groups that it serves second";
 /// A column. Columns that are always shown have a head, even if no row has text there.
@@ -65,7 +65,8 @@ class CableDrawing {
       for (const CableRow& row : panel.rows) measure(row);
     for (std::size_t k = 0; k < kCableColumns.size(); ++k)
       if (kCableColumns[k].always || widths_[k] != 0)
-        widths_[k] = std::max(widths_[k], room_of(kCableColumns[k].head, kSheetText) + kColumnGap);
+        widths_[k] =
+            std::max(widths_[k], padded_width(kCableColumns[k].head, kSheetText) + kColumnGap);
     choose_paper();
   }
 
@@ -139,11 +140,11 @@ class CableDrawing {
   void measure(const CableRow& row) {
     for (std::size_t k = 0; k < widths_.size(); ++k)
       if (!row.texts[k].empty())
-        widths_[k] = std::max(widths_[k], room_of(row.texts[k], kSheetText) + kColumnGap);
+        widths_[k] = std::max(widths_[k], padded_width(row.texts[k], kSheetText) + kColumnGap);
     const std::size_t tags = row.port->groups.size() + row.port->others.size();
-    tags_ = std::max(tags_,
-                     (marks_.width() + kTagGap) * static_cast<double>(std::min(tags, kMostTags)) +
-                         (tags > kMostTags ? 40 : 0));
+    tags_ =
+        std::max(tags_, (marks_.width() + kTagGap) * static_cast<double>(std::min(tags, kMaxTags)) +
+                            (tags > kMaxTags ? 40 : 0));
   }
 
   // ---- sheets ----
@@ -152,7 +153,7 @@ class CableDrawing {
     double wide = 2 * Paper::kEdge + tags_ + 12;
     for (const double width : widths_) wide += width;
     for (const CablePanel& panel : panels_)
-      wide = std::max(wide, 2 * Paper::kEdge + room_of(panel.title + " (10 of 10)", 14));
+      wide = std::max(wide, 2 * Paper::kEdge + padded_width(panel.title + " (10 of 10)", 14));
     wide = std::max(wide, width_of_head(title(), kAbout));
     paper_ = wide <= kA4.width ? kA4 : kA3;
     if (wide > kA3.width) paper_ = {std::ceil(wide), std::ceil(wide * std::sqrt(2.0))};
@@ -164,7 +165,7 @@ class CableDrawing {
 
   void cut_panels() {
     const auto most =
-        static_cast<std::size_t>((paper_.room() - kPanelHead - kPanelGap) / kCableRow);
+        static_cast<std::size_t>((paper_.usable_height() - kPanelHead - kPanelGap) / kCableRow);
     std::vector<CablePanel> cut;
     for (CablePanel& panel : panels_) {
       const std::size_t parts = (panel.rows.size() + most - 1) / most;
@@ -188,7 +189,7 @@ class CableDrawing {
     std::size_t sheet = 0;
     double y = 0;
     for (const CablePanel& panel : panels_) {
-      if (y > 0 && y + height_of(panel) > paper_.room()) {
+      if (y > 0 && y + height_of(panel) > paper_.usable_height()) {
         ++sheet;
         y = 0;
       }
@@ -242,16 +243,16 @@ class CableDrawing {
     const auto step = [&] {
       const double at = x;
       x += marks_.width() + kTagGap;
-      return ++count <= kMostTags ? at : -1;
+      return ++count <= kMaxTags ? at : -1;
     };
     for (const std::size_t group : row.port->groups)
       if (const double at = step(); at >= 0)
         marks_.tag(svg, group, {at, top + 2}, GroupMarks::kHeight);
     for (const std::size_t group : row.port->others)
       if (const double at = step(); at >= 0) marks_.frame(svg, group, {at, top + 2});
-    if (count > kMostTags)
-      svg.text({x - static_cast<double>(count - kMostTags) * (marks_.width() + kTagGap), top + 14},
-               fmt::format("+{}", count - kMostTags), {.size = kSheetText, .fill = kGrey});
+    if (count > kMaxTags)
+      svg.text({x - static_cast<double>(count - kMaxTags) * (marks_.width() + kTagGap), top + 14},
+               fmt::format("+{}", count - kMaxTags), {.size = kSheetText, .fill = kGrey});
   }
 
   const plan::Plan& plan_;

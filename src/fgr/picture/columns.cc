@@ -16,17 +16,18 @@ void widen_about(const std::vector<Block>& blocks, const GroupMarks& marks, doub
     for (const BlockLine& line : block.lines)
       if (!line.about.empty())
         about = std::max(about, marks.width_of(block.groups.size()) +
-                                    room_of(line.name, kSheetText) + 2 * kTextGap);
+                                    padded_width(line.name, kSheetText) + 2 * kTextGap);
 }
 
 void widen(const std::vector<Block>& blocks, const GroupMarks& marks, double about, double& wide) {
   for (const Block& block : blocks) {
     const double tags = marks.width_of(block.groups.size()) + 2 * kTextGap;
-    wide = std::max(wide, tags + room_of(block.caption, kSheetText, false));
+    wide = std::max(wide, tags + padded_width(block.caption, kSheetText, false));
     for (const BlockLine& line : block.lines)
-      wide = std::max(
-          {wide, tags + room_of(line.name, kSheetText),
-           line.about.empty() ? 0 : about + room_of(line.about, kSheetText, false) + kTextGap});
+      wide = std::max({wide, tags + padded_width(line.name, kSheetText),
+                       line.about.empty()
+                           ? 0
+                           : about + padded_width(line.about, kSheetText, false) + kTextGap});
   }
 }
 
@@ -59,19 +60,20 @@ void Columns::measure(std::size_t client_systems, const GroupMarks& marks) {
   for (const Band& band : bands) {
     widen(band.routers, marks, router_about, routers);
     widen(band.servers, marks, server_about, servers);
-    servers = std::max({servers, room_of(band.sides, kSheetText, false), room_of(band.rack, 12)});
+    servers = std::max(
+        {servers, padded_width(band.sides, kSheetText, false), padded_width(band.rack, 12)});
     for (const std::string& line : band.name)
-      switches = std::max(switches, room_of(line, kSheetText) + 12);
+      switches = std::max(switches, padded_width(line, kSheetText) + 12);
     for (const std::string& line : band.about)
-      switches = std::max(switches, room_of(line, kSheetText, false) + 12);
-    headings = std::max(headings, room_of(band.heading, 13));
+      switches = std::max(switches, padded_width(line, kSheetText, false) + 12);
+    headings = std::max(headings, padded_width(band.heading, 13));
   }
   servers = std::max(servers, trunks + headings - (width() - servers));
 }
 
 void Columns::stretch(double most) {
   const auto columns = static_cast<double>(count);
-  cable = std::clamp(cable + (most - width_of(count)) / columns / 2, cable, kMostCable);
+  cable = std::clamp(cable + (most - width_of(count)) / columns / 2, cable, kMaxCable);
 }
 
 double Columns::width() const {
@@ -86,7 +88,7 @@ std::size_t Columns::columns_in(double most) const {
   return static_cast<std::size_t>(std::max(1.0, std::floor((most + kGap) / (width() + kGap))));
 }
 
-void Columns::place(std::size_t columns, double room) {
+void Columns::place(std::size_t columns, double usable_height) {
   count = columns;
   std::size_t sheet = first_sheet, column = 0;
   double y = 0;
@@ -98,13 +100,13 @@ void Columns::place(std::size_t columns, double room) {
       here = high - height_after(nullptr, bands[i]) +
              height_after(y > 0 ? &bands[i - 1] : nullptr, bands[i]);
       // Bands that do not fit into one column are not kept together.
-      return high > room || y + here <= room;
+      return high > usable_height || y + here <= usable_height;
     };
     const auto begins = [&](const auto& together) {
       return y > 0 && !together(bands[i - 1], bands[i]);
     };
     if ((begins(same_heading) && !fits(same_heading)) || (begins(same_rack) && !fits(same_rack)) ||
-        (y > 0 && y + height_after(&bands[i - 1], bands[i]) > room)) {
+        (y > 0 && y + height_after(&bands[i - 1], bands[i]) > usable_height)) {
       y = 0;
       if (++column == columns) {
         column = 0;

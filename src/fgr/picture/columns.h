@@ -15,13 +15,13 @@ namespace ulnet::tools::fgr {
 struct Columns {
   static constexpr double kTrunkGap = 12;  ///< between the upright lines of two client systems
   static constexpr double kStub = 16;      ///< from the last of these lines to the routers
-  static constexpr double kLeastCable = 30, kMostCable = 110;
+  static constexpr double kMinCable = 30, kMaxCable = 110;
   static constexpr double kGap = 24;  ///< gap between columns
   static constexpr double kHeading = 26, kRack = 22, kSides = 18;
   static constexpr double kFramePad = 8;  ///< distance of a rack's frame from its servers
 
   std::vector<Band> bands;
-  double trunks = 0, routers = 0, cable = kLeastCable, switches = 0, servers = 0;
+  double trunks = 0, routers = 0, cable = kMinCable, switches = 0, servers = 0;
   double router_about = 0, server_about = 0;  ///< where the second text of a line begins
   double left = 0, top = 0;                   ///< place of the first column, on each sheet
   std::size_t first_sheet = 0, sheets = 0;
@@ -36,9 +36,9 @@ struct Columns {
   double width_of(std::size_t columns) const;  ///< with the gaps between columns
   std::size_t columns_in(double most) const;   ///< at least 1
 
-  /// Gives bands their places in columns of `room` pixels, which begin at `top`. Bands of a file
-  /// system stay in one column if they fit into one, or else those of a rack.
-  void place(std::size_t columns, double room);
+  /// Gives bands their places in columns of `usable_height` pixels, which begin at `top`. Bands of
+  /// a file system stay in one column if they fit into one, or else those of a rack.
+  void place(std::size_t columns, double usable_height);
 
   double trunk_x(std::size_t column, std::size_t client) const;
   double routers_left(std::size_t column) const;

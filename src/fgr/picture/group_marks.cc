@@ -30,7 +30,7 @@ constexpr double kRest = 40;  // space for the number of tags that are not drawn
 GroupMarks::GroupMarks(const plan::Plan& plan) {
   for (const plan::Group& group : plan.groups) {
     numbers_.push_back(fmt::format("{:03}", group.suffix));
-    width_ = std::max(width_, room_of(numbers_.back(), kText) + 20);
+    width_ = std::max(width_, padded_width(numbers_.back(), kText) + 20);
   }
 }
 
@@ -44,25 +44,25 @@ void GroupMarks::tag(chart::Svg& svg, std::size_t group, chart::Spot corner, dou
   const double right = corner.x + width_, bottom = corner.y + height;
   svg.shape({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}},
             fmt::format("url(#group-{})", group), {.colour = ink(group), .width = 1});
-  const double wide = room_of(numbers_[group], kText) + 2, middle = corner.y + height / 2;
+  const double wide = padded_width(numbers_[group], kText) + 2, middle = corner.y + height / 2;
   svg.rect({corner.x + (width_ - wide) / 2, middle - 7}, wide, 14, "#ffffff");
   svg.text({corner.x + width_ / 2, middle + 4}, numbers_[group],
            {.anchor = chart::Anchor::kMiddle, .size = kText, .bold = true});
 }
 
 double GroupMarks::width_of(std::size_t tags) const {
-  return width_ * static_cast<double>(std::min(tags, kMostTags)) + (tags > kMostTags ? kRest : 0);
+  return width_ * static_cast<double>(std::min(tags, kMaxTags)) + (tags > kMaxTags ? kRest : 0);
 }
 
 void GroupMarks::tags(chart::Svg& svg, const std::vector<std::size_t>& groups, chart::Spot corner,
                       double height) const {
-  for (std::size_t i = 0; i < std::min(groups.size(), kMostTags); ++i) {
+  for (std::size_t i = 0; i < std::min(groups.size(), kMaxTags); ++i) {
     tag(svg, groups[i], corner, height);
     corner.x += width_;
   }
-  if (groups.size() > kMostTags)
+  if (groups.size() > kMaxTags)
     svg.text({corner.x + 6, corner.y + height / 2 + 4},
-             fmt::format("+{}", groups.size() - kMostTags), {.size = kText, .fill = kGrey});
+             fmt::format("+{}", groups.size() - kMaxTags), {.size = kText, .fill = kGrey});
 }
 
 void GroupMarks::frame(chart::Svg& svg, std::size_t group, chart::Spot corner) const {

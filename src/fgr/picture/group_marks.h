@@ -19,7 +19,7 @@ class GroupMarks {
  public:
   static constexpr double kHeight = 16;  ///< least height of a tag
   static constexpr int kText = 11;
-  static constexpr std::size_t kMostTags = 6;  ///< the most tags side by side
+  static constexpr std::size_t kMaxTags = 6;  ///< the most tags side by side
 
   explicit GroupMarks(const plan::Plan& plan);
 
@@ -27,7 +27,7 @@ class GroupMarks {
   void define(chart::Svg& svg) const;
   /// The group's hatch, with its number in the middle.
   void tag(chart::Svg& svg, std::size_t group, chart::Spot corner, double height) const;
-  /// Tags side by side. After the last one stands the number of those beyond kMostTags.
+  /// Tags side by side. After the last one stands the number of those beyond kMaxTags.
   void tags(chart::Svg& svg, const std::vector<std::size_t>& groups, chart::Spot corner,
             double height) const;
   /// For a secondary router of the group: the group's number in a broken frame.

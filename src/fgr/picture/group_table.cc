@@ -43,14 +43,14 @@ GroupTable::GroupTable(const plan::Plan& plan, const GroupMarks& marks)
   leave_out_columns();
   width_ = marks.width() + kTextSpace;
   for (std::size_t k = 0; k < head_.size(); ++k) {
-    double wide = room_of(head_[k], kSheetText, false);
+    double wide = padded_width(head_[k], kSheetText, false);
     for (const Entry& entry : entries_)
-      wide = std::max(wide, room_of(entry.texts[k], kSheetText, false));
+      wide = std::max(wide, padded_width(entry.texts[k], kSheetText, false));
     widths_.push_back(wide + kTextSpace);
     width_ += widths_.back();
   }
   for (const std::string_view note : kNotes)
-    width_ = std::max(width_, room_of(note, kSheetText, false));
+    width_ = std::max(width_, padded_width(note, kSheetText, false));
 }
 
 void GroupTable::add(const plan::Plan& plan, std::size_t number) {
@@ -106,8 +106,8 @@ void GroupTable::place(std::size_t sheet, chart::Spot corner, std::size_t parts)
 
 std::size_t GroupTable::place_on_sheets(std::size_t first, const Paper& paper) {
   const std::size_t parts = parts_in(paper.inner_width());
-  const auto rows =
-      static_cast<std::size_t>(std::max(1.0, std::floor((paper.room() - kAbove) / kTableRow) - 1));
+  const auto rows = static_cast<std::size_t>(
+      std::max(1.0, std::floor((paper.usable_height() - kAbove) / kTableRow) - 1));
   for (std::size_t i = 0; i * rows < entries_.size(); ++i)
     parts_.push_back(
         {first + i / parts,

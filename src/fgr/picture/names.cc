@@ -13,8 +13,8 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-constexpr std::size_t kMostDigits = 9;  // fit into 32 bits
-constexpr std::size_t kFewest = 3;      // the fewest numbers that become a range
+constexpr std::size_t kMaxDigits = 9;  // fit into 32 bits
+constexpr std::size_t kMinCount = 3;   // the fewest numbers that become a range
 
 struct Numbered {
   std::string before;
@@ -25,7 +25,7 @@ struct Numbered {
 Numbered numbered(const std::string& name) {
   const std::size_t start = name.find_last_not_of("0123456789") + 1;
   const std::size_t digits = name.size() - start;
-  if (digits == 0 || digits > kMostDigits || name.find_first_of("[]") != std::string::npos)
+  if (digits == 0 || digits > kMaxDigits || name.find_first_of("[]") != std::string::npos)
     return {name, 0, {}};
   const auto number = text::number(name.substr(start), UINT32_MAX);
   return {name.substr(0, start), digits, {number.value_or(0)}};
@@ -53,7 +53,7 @@ std::string word_of(Numbered& names) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < numbers.size();) {
     const std::size_t count = run_of(numbers, i);
-    if (count < kFewest) {
+    if (count < kMinCount) {
       parts.push_back(digits(numbers[i++]));
       continue;
     }
@@ -131,7 +131,7 @@ std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letter
   return lines;
 }
 
-double room_of(std::string_view text, int size, bool bold) {
+double padded_width(std::string_view text, int size, bool bold) {
   return (bold ? 1.16 : 1.04) * chart::width_of(text, size);
 }
 

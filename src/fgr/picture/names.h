@@ -19,6 +19,6 @@ std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letter
 
 /// The width of a label in pixels. It is more than chart::width_of(), so that it is enough for
 /// fonts with wide digits. `bold`: for bold text.
-double room_of(std::string_view text, int size, bool bold = true);
+double padded_width(std::string_view text, int size, bool bold = true);
 
 }  // namespace ulnet::tools::fgr

@@ -27,9 +27,9 @@ void sheet_head(chart::Svg& svg, const Paper& paper, std::size_t sheet, std::siz
 }
 
 double width_of_head(std::string_view title, std::string_view about) {
-  return 2 * Paper::kEdge +
-         std::max(room_of(title, kSheetTitle) + 20 + room_of("sheet 1000 of 1000", kSheetText),
-                  room_of(about, kSheetText));
+  return 2 * Paper::kEdge + std::max(padded_width(title, kSheetTitle) + 20 +
+                                         padded_width("sheet 1000 of 1000", kSheetText),
+                                     padded_width(about, kSheetText));
 }
 
 }  // namespace ulnet::tools::fgr

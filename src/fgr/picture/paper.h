@@ -16,8 +16,10 @@ struct Paper {
   double width = 0, height = 0;
 
   double inner_width() const { return width - 2 * kEdge; }
-  double room() const { return height - 2 * kEdge - kHead; }  ///< the height below a sheet's head
-  static constexpr double top() { return kEdge + kHead; }     ///< top of that space, on each sheet
+  double usable_height() const {
+    return height - 2 * kEdge - kHead;
+  }                                                        ///< the height below a sheet's head
+  static constexpr double top() { return kEdge + kHead; }  ///< top of that space, on each sheet
   Paper landscape() const { return {height, width}; }
 };
 inline constexpr Paper kA4 = {794, 1123}, kA3 = {1123, 1587};

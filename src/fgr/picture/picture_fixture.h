@@ -145,12 +145,12 @@ inline std::size_t sheets_in(const chart::SvgGeometry& drawn) {
 /// Checks that the picture is an XML document, and that its texts are inside, do not overlap, are
 /// large enough to read on paper, are each on one sheet, and are outside the margin of printers.
 inline void is_sound(const std::string& svg) {
-  constexpr double kLeastText = 8 * 96.0 / 72, kMargin = 30;
-  ASSERT_EQ(chart::what_is_wrong_with(svg), "");
+  constexpr double kMinText = 8 * 96.0 / 72, kMargin = 30;
+  ASSERT_EQ(chart::svg_problem(svg), "");
   const chart::SvgGeometry drawn(svg);
   ASSERT_FALSE(drawn.texts.empty());
   EXPECT_THAT(drawn.misplaced(), testing::IsEmpty());
-  for (const chart::Text& text : drawn.texts) EXPECT_GE(text.size, kLeastText) << text.words;
+  for (const chart::Text& text : drawn.texts) EXPECT_GE(text.size, kMinText) << text.words;
   const std::size_t sheets = sheets_in(drawn);
   ASSERT_NE(sheets, 0U);
   for (std::size_t i = 0; i < sheets; ++i)

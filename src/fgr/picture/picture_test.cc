@@ -27,7 +27,7 @@ const std::filesystem::path kExamples = std::filesystem::path(ULNET_SOURCE_DIR) 
 
 plan::Plan example(const std::string& name) { return plan_of_site(kExamples / (name + ".yaml")); }
 
-constexpr std::size_t kMostBytes = 2'000'000;
+constexpr std::size_t kMaxBytes = 2'000'000;
 
 /// All texts of a picture.
 std::set<std::string> words_of(const std::string& svg) {
@@ -59,7 +59,7 @@ std::vector<std::string> hatches_in(const std::string& svg) {
   return hatches;
 }
 
-TEST(CablePicture, OfEachExampleIsSound) {
+TEST(CablePicture, EachExampleIsSound) {
   ASSERT_GE(sites_in(kExamples).size(), 6U);
   for (const fs::path& file : sites_in(kExamples)) {
     SCOPED_TRACE(file.string());
@@ -72,7 +72,7 @@ TEST(CablePicture, OfEachExampleIsSound) {
   }
 }
 
-TEST(CablePicture, OfEachSizeIsSound) {
+TEST(CablePicture, EachSizeIsSound) {
   for (const std::uint32_t ssus : {1U, 2U, 3U, 7U, 20U, 60U, 180U}) {
     SCOPED_TRACE(ssus);
     const Plan plan = plan_of_ssus(ssus);
@@ -83,9 +83,9 @@ TEST(CablePicture, OfEachSizeIsSound) {
   }
 }
 
-TEST(Pictures, OfThePapersLargestSystemAreNotTooLarge) {
+TEST(Pictures, TheLargestSystemsPicturesAreBounded) {
   const Plan plan = plan_of_ssus(180);
-  for (const auto draw : {system_picture, cable_picture}) EXPECT_LT(draw(plan).size(), kMostBytes);
+  for (const auto draw : {system_picture, cable_picture}) EXPECT_LT(draw(plan).size(), kMaxBytes);
 }
 
 TEST(Pictures, GroupsDifferWithoutTheirColours) {

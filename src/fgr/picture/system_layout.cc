@@ -16,7 +16,7 @@ constexpr std::size_t kClientLetters = 18, kClientLines = 12;
 constexpr double kClientGap = 14;  // between boxes of clients, and from boxes to the lines
 constexpr double kClientPad = 8;   // above and below the lines of a client box
 constexpr double kTableGap = 4;
-constexpr double kLeastRoom = 300;  // least height for bands below the names of clients
+constexpr double kMinBandHeight = 300;  // least height for bands below the names of clients
 constexpr double kOverviewSpare = 10;
 
 std::string summary_of(const plan::Plan& plan) {
@@ -65,7 +65,7 @@ class LayingOut {
       lines.back() = "...";
     }
     for (const std::string& line : lines)
-      out_.clients_width = std::max(out_.clients_width, room_of(line, kSheetText) + 20);
+      out_.clients_width = std::max(out_.clients_width, padded_width(line, kSheetText) + 20);
     out_.clients.push_back({std::move(lines)});
   }
 
@@ -76,11 +76,11 @@ class LayingOut {
   bool one_sheet(const Paper& paper) {
     if (width_of_head(out_.title, out_.about) > paper.width) return false;
     Columns columns;
-    columns.bands = detail_bands(plan_, switches_, paper.room());
+    columns.bands = detail_bands(plan_, switches_, paper.usable_height());
     columns.measure(systems(), marks_);
     columns.left = beside();
     columns.top = Paper::top();
-    columns.place(1, paper.room());
+    columns.place(1, paper.usable_height());
     columns.bottom = std::max(columns.bottom, columns.top + clients_height());
     const double right = paper.width - Paper::kEdge, bottom = paper.height - Paper::kEdge;
     if (columns.sheets > 1 || columns.left + columns.width() > right) return false;
@@ -109,15 +109,15 @@ class LayingOut {
     Columns& details = out_.details;
     const double names = SystemLayout::kClientName * static_cast<double>(systems()) + 6;
     const double above = names + Columns::kHeading + Columns::kRack + Columns::kSides + 24;
-    details.bands =
-        detail_bands(plan_, switches_, std::max(out_.paper.room() - above, kLeastRoom / 2));
+    details.bands = detail_bands(plan_, switches_,
+                                 std::max(out_.paper.usable_height() - above, kMinBandHeight / 2));
     details.measure(systems(), marks_);
     choose_paper(names);
-    const double room = out_.paper.room() - names;
-    details.bands = detail_bands(plan_, switches_, out_.paper.room() - above);
+    const double usable_height = out_.paper.usable_height() - names;
+    details.bands = detail_bands(plan_, switches_, out_.paper.usable_height() - above);
     details.left = Paper::kEdge;
     details.top = Paper::top() + names;
-    details.place(details.columns_in(out_.paper.inner_width()), room);
+    details.place(details.columns_in(out_.paper.inner_width()), usable_height);
     details.stretch(out_.paper.inner_width());
     place_overview();
     const std::size_t front = out_.overview.sheets + place_table();
@@ -126,15 +126,16 @@ class LayingOut {
   }
 
   /// The height for bands below a heading.
-  double overview_room() const {
-    return std::max(out_.paper.room() - SystemLayout::kBus * static_cast<double>(systems()) -
-                        Columns::kHeading - kOverviewSpare,
-                    kLeastRoom / 2);
+  double overview_height() const {
+    return std::max(out_.paper.usable_height() -
+                        SystemLayout::kBus * static_cast<double>(systems()) - Columns::kHeading -
+                        kOverviewSpare,
+                    kMinBandHeight / 2);
   }
 
   Columns overview_of(const std::vector<std::string>& sheets) const {
     Columns columns;
-    columns.bands = overview_bands(plan_, switches_, sheets, overview_room());
+    columns.bands = overview_bands(plan_, switches_, sheets, overview_height());
     columns.measure(systems(), marks_);
     columns.left = beside();
     columns.top = Paper::top() + SystemLayout::kBus * static_cast<double>(systems());
@@ -161,8 +162,8 @@ class LayingOut {
     const double wide = std::max(
         {width_of_head(out_.title, out_.about), 2 * Paper::kEdge + out_.details.width(),
          beside() + overview.width() + Paper::kEdge, 2 * Paper::kEdge + out_.table.width()});
-    const double more =
-        std::max({1.0, wide / out_.paper.width, (names + kLeastRoom) / out_.paper.room()});
+    const double more = std::max(
+        {1.0, wide / out_.paper.width, (names + kMinBandHeight) / out_.paper.usable_height()});
     if (more > 1)
       out_.paper = {std::ceil(out_.paper.width * more), std::ceil(out_.paper.height * more)};
   }
@@ -213,7 +214,7 @@ class LayingOut {
   /// Moves the details behind the sheets at the front, which then name the sheets of each switch's
   /// hosts.
   void move_details(std::size_t front) {
-    const auto named = overview_bands(plan_, switches_, sheets_behind(front), overview_room());
+    const auto named = overview_bands(plan_, switches_, sheets_behind(front), overview_height());
     for (std::size_t i = 0; i < named.size(); ++i)
       out_.overview.bands[i].servers = named[i].servers;
     for (Band& band : out_.overview.bands) band.set_top(band.top);

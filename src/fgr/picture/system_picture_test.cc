@@ -87,7 +87,7 @@ void is_right(const Plan& plan) {
   EXPECT_EQ(system_picture(plan), svg) << "not the same again";
 }
 
-TEST(SystemPicture, OfEachExampleIsRight) {
+TEST(SystemPicture, EachExampleIsRight) {
   ASSERT_GE(sites_in(kExamples).size(), 6U);
   for (const auto& file : sites_in(kExamples)) {
     SCOPED_TRACE(file.string());
@@ -95,14 +95,14 @@ TEST(SystemPicture, OfEachExampleIsRight) {
   }
 }
 
-TEST(SystemPicture, OfEachSizeIsRight) {
+TEST(SystemPicture, EachSizeIsRight) {
   for (const std::uint32_t ssus : {1U, 2U, 3U, 7U, 20U, 31U, 60U, 180U}) {
     SCOPED_TRACE(ssus);
     is_right(plan_of_ssus(ssus));
   }
 }
 
-TEST(SystemPicture, OfRandomSitesIsRight) {
+TEST(SystemPicture, RandomSitesAreRight) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     is_right(random_plan(seed));
@@ -133,7 +133,7 @@ TEST(SystemPicture, ARouterOfNoGroupIsSpare) {
   is_right(plan);
 }
 
-TEST(SystemPicture, OfALargeSystemBeginsWithAnOverview) {
+TEST(SystemPicture, ALargeSystemBeginsWithAnOverview) {
   const Plan plan = plan_of_ssus(180);
   const std::string svg = system_picture(plan);
   const SvgGeometry drawn(svg);
@@ -163,7 +163,7 @@ file systems:
 }
 
 /// The names of sixty systems above the columns need more than a sheet of A3.
-TEST(SystemPicture, OfSixtyClientSystemsIsOnLargerPaper) {
+TEST(SystemPicture, SixtyClientSystemsNeedLargerPaper) {
   std::string site = "clients:\n";
   for (int i = 0; i < 60; ++i)
     site += fmt::format(

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST(Cables, OfThePapersSystem) {
+TEST(Cables, ThePapersSystem) {
   const Plan plan = *make_plan(paper_site());
   const auto by_router = cables_of(plan, CableOrder::kRouters);
   ASSERT_EQ(by_router.size(), 18U + 14U);

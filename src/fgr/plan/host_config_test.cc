@@ -108,7 +108,7 @@ TEST(HostConfigs, PatternsThatYamlReadsOtherwiseAreInQuotes) {
                         "        2: \"[11-12].0.*.*\"\n"));
 }
 
-TEST(HostConfigs, OnLoopbackAddressesAreInterfaces) {
+TEST(HostConfigs, LoopbackUsesAddressesAsInterfaces) {
   Site site = paper_site();
   for (Router& router : site.clients[0].routers) {
     router.client_nid = Nid::small({NetType::kTcp, 0}, 127U << 24 | router.client_nid.address4());

@@ -46,7 +46,7 @@ std::vector<std::string> names_in(std::string_view description) {
 }
 
 /// Only the first cables of a host count, because a text may have any number.
-constexpr std::size_t kMostCablesOfHost = 16;
+constexpr std::size_t kMaxCablesOfHost = 16;
 
 /// A router or a server.
 struct Host {
@@ -95,7 +95,7 @@ class HostsInFabric {
                                                                               : description;
   }
   /// Whether all hosts there are planned at switches that are elsewhere in the fabric.
-  bool is_none_of_the_sites(Guid guid) const {
+  bool is_foreign_guid(Guid guid) const {
     const auto found = names_.find(guid_text(guid));
     return found != names_.end() && found->second == found->first;
   }
@@ -163,7 +163,7 @@ class HostsInFabric {
       if (const auto host = owner_of(guid, description)) owners_.emplace(guid, *host);
     for (const FabricLink& link : fabric_.links)
       if (const auto owner = owners_.find(link.adapter); owner != owners_.end())
-        if (auto& links = hosts_[owner->second].links; links.size() < kMostCablesOfHost)
+        if (auto& links = hosts_[owner->second].links; links.size() < kMaxCablesOfHost)
           links.push_back(&link);
   }
   std::optional<std::size_t> owner_of(Guid guid, const std::string& description) const {
@@ -361,7 +361,7 @@ SeenFabric see_fabric(const Plan& plan, const Fabric& fabric) {
   for (const Host& host : found.hosts()) {
     for (const FabricLink* link : host.links) {
       std::string name = found.written(found.site_name_of(link->to_switch));
-      if (found.is_none_of_the_sites(link->to_switch)) name = found.fabric_name_of(link->to_switch);
+      if (found.is_foreign_guid(link->to_switch)) name = found.fabric_name_of(link->to_switch);
       seen.cables.push_back({.host = host.name,
                              .guid = guid_text(link->adapter),
                              .switch_guid = guid_text(link->to_switch),

@@ -123,12 +123,12 @@ class Making {
 /// The numbers that a part of a pattern like "10.128.*.[1-5]" matches. "*" in the last part leaves
 /// out the addresses of networks and of broadcasts.
 std::vector<std::uint32_t> numbers_of(std::string_view part, bool last) {
-  constexpr std::uint32_t kMost = 255;
-  const auto list = ExprList::parse(part, kMost);
+  constexpr std::uint32_t kMax = 255;
+  const auto list = ExprList::parse(part, kMax);
   if (!list) return {};
-  if (const auto numbers = list->expand(kMost + 1)) return *numbers;
+  if (const auto numbers = list->expand(kMax + 1)) return *numbers;
   std::vector<std::uint32_t> all;
-  for (std::uint32_t i = last ? 1 : 0; i <= (last ? kMost - 1 : kMost); ++i) all.push_back(i);
+  for (std::uint32_t i = last ? 1 : 0; i <= (last ? kMax - 1 : kMax); ++i) all.push_back(i);
   return all;
 }
 

@@ -53,10 +53,10 @@ class Lab {
   }
   /// ", rate: 26MB/s"; empty if the site has no rate.
   std::string rate(double gb_per_s) const {
-    constexpr double kLeast = 0.001;  // MB/s
+    constexpr double kMin = 0.001;  // MB/s
     return gb_per_s <= 0
                ? ""
-               : fmt::format(", rate: {:.6g}MB/s", std::max(gb_per_s * 1000 / scale_, kLeast));
+               : fmt::format(", rate: {:.6g}MB/s", std::max(gb_per_s * 1000 / scale_, kMin));
   }
   std::string at(Address address) const {
     return addresses_ ? ", address: " + words_of({address}) : "";
@@ -239,18 +239,18 @@ class Lab {
 }  // namespace
 
 std::uint32_t lab_scale(const Plan& plan) {
-  constexpr double kMost = 0.2;  // GB/s
+  constexpr double kMax = 0.2;  // GB/s
   double most = 0;
   for (const FileSystem& system : plan.site.file_systems)
     most += static_cast<double>(std::ranges::count(system.servers, false, &Server::metadata)) *
             system.oss_gb_per_s;
   for (const ClientSystem& clients : plan.site.clients)
     most = std::max(most, clients.router_gb_per_s);
-  constexpr std::uint32_t kMostScale = 1'000'000;
-  for (std::uint32_t decade = 1; decade < kMostScale; decade *= 10)
+  constexpr std::uint32_t kMaxScale = 1'000'000;
+  for (std::uint32_t decade = 1; decade < kMaxScale; decade *= 10)
     for (const std::uint32_t step : {1U, 2U, 5U})
-      if (most / (decade * step) <= kMost * (1 + kRounding)) return decade * step;
-  return kMostScale;
+      if (most / (decade * step) <= kMax * (1 + kRounding)) return decade * step;
+  return kMaxScale;
 }
 
 std::string lab_topology(const Plan& plan, const LabOptions& options) {

@@ -54,7 +54,7 @@ TEST(LabTopology, ARouterWithTwoPortsSharesItsRateAndIsAGatewayByBoth) {
       << "rails 1 to 3, and 4 to 6";
 }
 
-TEST(LabTopology, OfModuleParametersHasTheSitesAddressesAndTexts) {
+TEST(LabTopology, ModuleParametersKeepAddressesAndTexts) {
   const Plan plan = *make_plan(paper_site());
   const auto text = lab_topology_of_module_parameters(plan, {.clients_of_each = 2, .scale = 100});
   ASSERT_TRUE(text) << text.error().reason;
@@ -71,7 +71,7 @@ TEST(LabTopology, OfModuleParametersHasTheSitesAddressesAndTexts) {
   EXPECT_THAT(*text, Not(HasSubstr("o2ib")));
 }
 
-TEST(LabPlan, AddressesMatchTheClientsPatternsAndAreNobodyElses) {
+TEST(LabPlan, AddressesMatchOnlyTheClientsPatterns) {
   Site site = paper_site();
   site.clients[0].addresses = "10.10.100.[101-103] 10.9.0.255 10.1.*.[5-6]";
   const Plan plan = *make_plan(site);

@@ -29,7 +29,7 @@ options lnet routes="o2ib6000 1 [68,90]@gni1;\
            o2ib6005 2 [618,619,628,629]@gni1"
 )";
 
-TEST(Options, OfRoutersAreThePapersListing) {
+TEST(Options, RoutersMatchThePapersListing) {
   EXPECT_EQ(router_options(*make_plan(paper_site()), 0, ListForm::kWrittenOut).text(), kListing);
 }
 
@@ -82,14 +82,14 @@ TEST(Options, NetsOfTheSameGatewaysAreOneEntry) {
       HasSubstr("routes=\"gni1 1 10.10.100.[101,102]@o2ib7000 10.10.100.[103-106]@o2ib7002 "));
 }
 
-TEST(Options, OfClientsHaveTheirNetAndTheSameRoutes) {
+TEST(Options, ClientsHaveTheirNetAndTheSameRoutes) {
   const std::string listing = kListing;
   EXPECT_EQ(client_options(*make_plan(paper_site()), 0, ListForm::kWrittenOut).text(),
             "options lnet ip2nets=\"gni1 10.128.*.*\"\n" +
                 listing.substr(listing.find('\n', listing.find("6005 10.")) + 1));
 }
 
-TEST(Options, OfServersLeadBackOverTheRoutersOfTheirGroups) {
+TEST(Options, ServersRouteBackThroughTheirGroup) {
   const std::string text =
       server_options(*make_plan(paper_site()), 0, ListForm::kWrittenOut).text();
   EXPECT_THAT(text, HasSubstr("ip2nets=\"o2ib6000 10.10.100.[2,3];\\\n"));
@@ -99,7 +99,7 @@ TEST(Options, OfServersLeadBackOverTheRoutersOfTheirGroups) {
   EXPECT_THAT(text, HasSubstr("  gni1 2 10.10.100.[107,108,109,110]@o2ib6002;\\\n"));
 }
 
-TEST(Options, OfServersAloneHaveTheNetAmongThem) {
+TEST(Options, OnlyServersHaveTheNetAmongThem) {
   const Plan plan = *make_plan(paper_site_with_net_among_servers());
   const Plan without = *make_plan(paper_site());
   constexpr ListForm kForm = ListForm::kWrittenOut;

@@ -120,7 +120,7 @@ std::vector<LongParameter> long_parameters(const Plan& plan, ListForm form, std:
 
 namespace {
 
-std::string what_instead(const LongParameter& of) {
+std::string alternative_to(const LongParameter& of) {
   return fmt::format(
       "{}= would have {} bytes, and a module takes {}. Configure these hosts with "
       "'lnetctl import' of {}.\n",
@@ -132,7 +132,7 @@ std::string what_instead(const LongParameter& of) {
 std::string long_parameters_text(const Plan& plan, ListForm form) {
   std::string text;
   for (const LongParameter& each : long_parameters(plan, form))
-    text += each.file + " has no options: " + what_instead(each);
+    text += each.file + " has no options: " + alternative_to(each);
   return text;
 }
 
@@ -160,7 +160,7 @@ std::vector<OutputFile> outputs_of(const Plan& plan, const LabOptions& lab, List
   for (const HostKind& of : kinds_of(plan))
     files.push_back({modprobe_file(plan, of), options_of(plan, of.kind, of.system, form).text()});
   for (const LongParameter& each : long_parameters(plan, form))
-    std::ranges::find(files, each.file, &OutputFile::path)->text = "# " + what_instead(each);
+    std::ranges::find(files, each.file, &OutputFile::path)->text = "# " + alternative_to(each);
   for (const HostConfig& host : host_configs(plan)) {
     files.push_back({"lnetctl/" + file_name(plan, host) + ".yaml", lnetctl_yaml(host)});
     files.push_back({"routes/" + file_name(plan, host) + ".routes", routes_text(host)});

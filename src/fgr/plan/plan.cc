@@ -216,8 +216,8 @@ class Planning {
     }
     for (auto& [name, rest] : left)
       if (!served.contains(name))
-        tell_without_group(clients, number, name, std::exchange(rest, {}));
-    for (const auto& [name, groups] : lacking) tell_shortage(client, groups, left);
+        report_without_group(clients, number, name, std::exchange(rest, {}));
+    for (const auto& [name, groups] : lacking) report_shortage(client, groups, left);
     if (system.secondary_routes) add_secondaries(client, first, left);
   }
 
@@ -242,8 +242,8 @@ class Planning {
 
   /// Reports routers at a switch without a group of the file system. A router that also carries
   /// metadata may be there if it serves a group of another file system there.
-  void tell_without_group(const ClientSystem& clients, std::size_t number, const std::string& name,
-                          const std::vector<std::size_t>& routers) {
+  void report_without_group(const ClientSystem& clients, std::size_t number,
+                            const std::string& name, const std::vector<std::size_t>& routers) {
     for (const std::size_t each : routers) {
       const Router& router = clients.routers[each];
       if (router.carries_metadata() && router.file_systems.size() > 1) continue;
@@ -254,8 +254,8 @@ class Planning {
   }
 
   /// Reports that the groups of a switch lack routers, with the possible remedies.
-  void tell_shortage(std::size_t client, const std::vector<std::size_t>& lacking,
-                     const AtSwitch& left) {
+  void report_shortage(std::size_t client, const std::vector<std::size_t>& lacking,
+                       const AtSwitch& left) {
     const Group& first = plan_.groups[lacking.front()];
     const FileSystem& system = plan_.site.file_systems[first.file_system];
     const ClientSystem& clients = plan_.site.clients[client];

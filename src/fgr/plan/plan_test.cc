@@ -45,7 +45,7 @@ TEST(Kinds, AreThoseOfTheTable) {
   EXPECT_EQ(osss_for(3, 1e5, 1e-300), 1'000'000'000U);
 }
 
-TEST(Plan, OfThePapersSystem) {
+TEST(Plan, ThePapersSystem) {
   const auto plan = make_plan(paper_site());
   ASSERT_TRUE(plan) << problems_of(paper_site());
   ASSERT_EQ(plan->groups.size(), 5U);
@@ -66,7 +66,7 @@ TEST(Plan, OfThePapersSystem) {
   EXPECT_EQ(plan->groups[2].routers[0].secondary, plan->groups[4].routers[0].primary);
 }
 
-TEST(Plan, OfThreeRacksHasTwelveGroups) {
+TEST(Plan, ThreeRacksHaveTwelveGroups) {
   Site site = paper_site();
   site.file_systems = {sonexion(18)};
   auto& routers = site.clients[0].routers;
@@ -88,7 +88,7 @@ TEST(Plan, OfThreeRacksHasTwelveGroups) {
     }
 }
 
-TEST(Plan, OfAFlatFileSystemIsOneGroup) {
+TEST(Plan, AFlatFileSystemIsOneGroup) {
   Site site = paper_site();
   site.file_systems[0].layout = FileSystem::Layout::kFlat;
   const auto plan = make_plan(site);
@@ -99,7 +99,7 @@ TEST(Plan, OfAFlatFileSystemIsOneGroup) {
   EXPECT_TRUE(plan->groups[0].routers[0].secondary.empty());
 }
 
-TEST(Plan, OfLargeSwitchesHasGroupsOfEachSwitch) {
+TEST(Plan, LargeSwitchesHaveSeveralGroups) {
   Site site = paper_site();
   site.file_systems[0].layout = FileSystem::Layout::kSwitches;
   const auto plan = make_plan(site);
@@ -131,7 +131,7 @@ TEST(Plan, RoutersForAllAreNoSecondariesOfMetadata) {
   EXPECT_THAT(plan->groups[2].routers[0].primary, ElementsAre(2, 3));
 }
 
-TEST(Plan, SaysWhatStandsAgainstIt) {
+TEST(Plan, SaysWhyItCannotBeMade) {
   Site site = paper_site();
   site.clients[0].routers.back().at_switch = "left0";
   std::string said = problems_of(site);
@@ -228,7 +228,7 @@ TEST(Plan, AGroupOfFewerOsssNeedsFewerRouters) {
   EXPECT_EQ(make_plan(site)->groups[3].routers[0].primary.size(), 3U) << "as it is said";
 }
 
-TEST(Plan, AShortageIsToldWithBothSidesAndWhatRemovesIt) {
+TEST(Plan, AShortageIsReportedWithBothSidesAndItsCure) {
   Site site = site_of_two_kinds(3);
   const auto plan = make_plan(site);
   ASSERT_FALSE(plan);
@@ -321,7 +321,7 @@ TEST(Plan, ARouterOfSeveralFileSystemsSharesItsRate) {
                         "OSSs move 9.0 GB/s at peak"));
 }
 
-TEST(Plan, ANetAmongServersIsNobodyElses) {
+TEST(Plan, ANetAmongServersHasOnlyServers) {
   Site site = paper_site_with_net_among_servers();
   EXPECT_TRUE(make_plan(site));
   const auto refused = [](const Site& with) {

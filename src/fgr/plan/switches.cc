@@ -44,7 +44,7 @@ class Switches {
   const FileSystem& system(std::size_t number) const { return site_.file_systems[number]; }
 
   void problem(std::string where, std::string what, const std::string& host) {
-    if (!told_.insert(where).second) return;
+    if (!reported_.insert(where).second) return;
     problems_.push_back({.where = std::move(where),
                          .what = std::move(what),
                          .rule = Rule::kUnknownSwitch,
@@ -204,7 +204,7 @@ class Switches {
 
   Site& site_;
   std::vector<Problem> problems_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
   std::vector<std::string> without_;  ///< hosts that name no switch
   std::set<std::string, std::less<>> shared_;
   std::map<Own, std::size_t> own_, switches_;  ///< number of hosts: servers; all

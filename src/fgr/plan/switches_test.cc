@@ -53,7 +53,7 @@ std::set<std::string> switch_names(const Plan& plan) {
   return names;
 }
 
-TEST(Switches, OfOneFileSystemKeepTheirNames) {
+TEST(Switches, OneFileSystemKeepsItsNames) {
   Site site = paper_site();
   EXPECT_THAT(settle_switches(site), IsEmpty());
   EXPECT_EQ(site.file_systems[0].servers[0].at_switch, "left0");
@@ -61,7 +61,7 @@ TEST(Switches, OfOneFileSystemKeepTheirNames) {
   EXPECT_EQ(site.clients[0].routers[1].at_switch, "right0");
 }
 
-TEST(Switches, OfTwoSonexionsAreFour) {
+TEST(Switches, TwoSonexionsHaveFour) {
   const Plan plan = *make_plan(two_sonexions());
   EXPECT_THAT(switch_names(plan),
               ElementsAre("home/left0", "home/right0", "projects/left0", "projects/right0"));
@@ -78,14 +78,14 @@ TEST(Switches, OfTwoSonexionsAreFour) {
   EXPECT_EQ(again.file_systems[1].servers[0].rack, "projects/R0");
 }
 
-TEST(Switches, OfTheSiteAreShared) {
+TEST(Switches, SiteSwitchesAreShared) {
   Site site = two_sonexions();
   site.switches = {{"left0"}};
   EXPECT_THAT(switch_names(*make_plan(site)),
               ElementsAre("home/right0", "left0", "projects/right0"));
 }
 
-TEST(Switches, OfOneFileSystemMayBeSharedWithAnother) {
+TEST(Switches, FileSystemsMayShareASwitch) {
   Site site = two_sonexions();
   site.file_systems[0].servers[1].at_switch = "projects/left0";
   site.clients[0].routers[0].at_switch = "projects/left0";
@@ -97,7 +97,7 @@ TEST(Switches, OfOneFileSystemMayBeSharedWithAnother) {
   EXPECT_THAT(said_of(make_plan(site)->site), IsEmpty());
 }
 
-TEST(Switches, NoServerIsAtAreNamedOnce) {
+TEST(Switches, SwitchesWithoutServersAreNamedOnce) {
   Site site = paper_site();
   for (Router& router : site.clients[0].routers)
     if (router.at_switch == "left0") router.at_switch = "lefto";
@@ -112,7 +112,7 @@ TEST(Switches, NoServerIsAtAreNamedOnce) {
   EXPECT_THAT(said_of(site), IsEmpty()) << "it is on the way";
 }
 
-TEST(Switches, OfOneServerAloneAreTold) {
+TEST(Switches, ASwitchOfOneServerAloneIsReported) {
   Site site = paper_site();
   site.file_systems[0].servers[1].at_switch = "righto";  // the MDS
   EXPECT_THAT(said_of(site),
@@ -125,7 +125,7 @@ TEST(Switches, OfOneServerAloneAreTold) {
   EXPECT_THAT(said_of(site), IsEmpty());
 }
 
-TEST(Switches, OfARouterOfSeveralFileSystemsAreOne) {
+TEST(Switches, ARouterOfSeveralFileSystemsHasOneSwitch) {
   Site site = two_sonexions();
   Router& router = site.clients[0].routers[0];
   router.file_systems = {0, 1};

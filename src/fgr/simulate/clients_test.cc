@@ -108,7 +108,7 @@ TEST(SimulatedClients, EndsWhenItIsNotToGoOn) {
 
 // ---- how long messages take ---------------------------------------------------------------------
 
-TEST(SimulatedClients, MessagesAreToldByTheirWay) {
+TEST(SimulatedClients, MessagesAreCountedByTheirPath) {
   const plan::Plan plan = plan_of(6);
   for (const bool write : {true, false}) {
     TrialSetup setup = small();
@@ -131,7 +131,7 @@ TEST(SimulatedClients, MessagesAreToldByTheirWay) {
   }
 }
 
-TEST(SimulatedClients, WhatIsSaidOfMessagesFollowsFromTheFigures) {
+TEST(SimulatedClients, TheTextOnMessagesMatchesTheFigures) {
   const plan::Plan plan = plan_of(2);
   const TrialSetup setup;
   const auto text = [&](double flat_p50, double fine_p50, double flat_p99, double fine_p99) {

@@ -13,7 +13,7 @@ constexpr Duration kBeginAgain = std::chrono::seconds(1);
 
 /// Memory at a client that stays: OSSs fetch from it, and put into it.
 struct OssLoad::Client final : EventSink {
-  Client(OssLoad& home, sim::SimNode& at) : load(home), node(at) {}
+  Client(OssLoad& owner, sim::SimNode& at) : load(owner), node(at) {}
 
   void post() {
     const auto me =
@@ -34,8 +34,8 @@ struct OssLoad::Client final : EventSink {
 };
 
 struct OssLoad::Oss {
-  Oss(OssLoad& home, const OssLoadSetup::Oss& setup)
-      : load(home),
+  Oss(OssLoad& owner, const OssLoadSetup::Oss& setup)
+      : load(owner),
         node(*setup.node),
         clients(setup.clients),
         messages(setup.messages),

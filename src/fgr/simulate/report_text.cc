@@ -21,20 +21,20 @@ std::string number_text(double value) {
   return value >= 1 ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value);
 }
 
-std::string told_seconds(const OssOutcome& oss) {
+std::string seconds_text(const OssOutcome& oss) {
   if (oss.lost) return "lost";
   return oss.seconds ? number_text(*oss.seconds) : "never";
 }
 
 /// The times of a group's OSSs; for large groups a summary.
 std::string times_text(const Outcome& outcome, const std::vector<std::size_t>& osss) {
-  constexpr std::size_t kMost = 12;
+  constexpr std::size_t kMax = 12;
   std::vector<std::string> times;
   double low = 0, high = 0;
   std::size_t lost = 0, never = 0;
   for (const std::size_t each : osss) {
     const OssOutcome& oss = outcome.osss[each];
-    times.push_back(told_seconds(oss));
+    times.push_back(seconds_text(oss));
     if (!oss.seconds) {
       ++(oss.lost ? lost : never);
       continue;
@@ -42,7 +42,7 @@ std::string times_text(const Outcome& outcome, const std::vector<std::size_t>& o
     low = low == 0 ? *oss.seconds : std::min(low, *oss.seconds);
     high = std::max(high, *oss.seconds);
   }
-  if (osss.size() <= kMost) return fmt::format("{}", fmt::join(times, " "));
+  if (osss.size() <= kMax) return fmt::format("{}", fmt::join(times, " "));
   return number_text(low) + " to " + number_text(high) +
          (lost == 0 ? "" : fmt::format(", {} lost", lost)) +
          (never == 0 ? "" : fmt::format(", {} never", never));

@@ -24,7 +24,7 @@ using testing::Le;
 
 // ---- the statements of design document 004 ------------------------------------------------------
 
-TEST(Simulate, WithoutFineGrainedRoutingMorePathsCrossLinksTheLargerTheSystemIs) {
+TEST(Simulate, WithoutFgrLargerSystemsCrossMoreLinks) {
   double before = 0;
   for (const std::uint32_t ssus : {2, 6, 18, 36}) {
     const plan::Plan plan = plan_of(ssus, kWide);
@@ -76,7 +76,7 @@ TEST(Simulate, ALostRouterShowsInItsGroupOnly) {
   }
 }
 
-TEST(Simulate, InAFlatSystemALostRouterSpreadsThin) {
+TEST(Simulate, AFlatSystemSpreadsTheLossOfARouter) {
   plan::Plan plan = plan_of(6, kWide);
   plan.site.clients[0].router_gb_per_s = 2.0;  // 18 routers carry just what 12 OSSs move
   const auto times = [&](const std::vector<std::string>& losses) {
@@ -121,7 +121,7 @@ TEST(Simulate, SevenOfEightRoutersOfASwitchMayGo) {
 
 // ---- losses -------------------------------------------------------------------------------------
 
-TEST(Simulate, WhatIsLostWithASwitch) {
+TEST(Simulate, ASwitchTakesItsHostsAlong) {
   const plan::Plan plan = plan_of(6);
   TrialSetup setup = small();
   setup.lost = lost_of(plan, {"switch:left0"});
@@ -151,7 +151,7 @@ TEST(Simulate, ASwitchOfSeveralFileSystemsIsOne) {
   EXPECT_EQ(lost_of(*plan, {"switch:projects/left0"}).cut_osss.size(), 5U) << "and of archive one";
 }
 
-TEST(Simulate, LossesAfterAWhile) {
+TEST(Simulate, LossesAtALaterTime) {
   const plan::Plan plan = plan_of(2);
   TrialSetup setup = small(2000);
   setup.lose_at = std::chrono::seconds(10);
@@ -165,7 +165,7 @@ TEST(Simulate, LossesAfterAWhile) {
   EXPECT_TRUE(outcome.osss[3].seconds);
 }
 
-TEST(Simulate, LossesThatAreNone) {
+TEST(Simulate, BadLossesAreRefused) {
   for (const char* text : {"", "router", "router:", "host:x", ":x", "Router:x"})
     EXPECT_FALSE(parse_loss(text)) << text;
   const plan::Plan plan = plan_of(2);
@@ -176,7 +176,7 @@ TEST(Simulate, LossesThatAreNone) {
     })) << text;
 }
 
-TEST(Simulate, ANameThatIsNotThereIsToldWithTheNearestOne) {
+TEST(Simulate, AnUnknownNameIsReportedWithTheNearestOne) {
   const plan::Plan plan = plan_of(2);
   const auto reason = [&](std::string_view text) {
     const auto lost = find_lost(plan.site, std::vector{*parse_loss(text)});
@@ -193,7 +193,7 @@ TEST(Simulate, ANameThatIsNotThereIsToldWithTheNearestOne) {
             "the site has no OSS 'snx11001n002': it is an MGS or MDS, which are not simulated");
 }
 
-TEST(Simulate, WhatIsLostAfterTheEndIsNotLost) {
+TEST(Simulate, ALossAfterTheEndHasNoEffect) {
   const plan::Plan plan = plan_of(2);
   TrialSetup setup = small(400);
   setup.lose_at = std::chrono::seconds(100);
@@ -348,7 +348,7 @@ TEST(Simulate, AllReportsShowEveryOss) {
   EXPECT_EQ(json["runs"][0]["percentiles_s"].size(), 101U);
   EXPECT_EQ(never, 1U);
   const std::string picture = simulated_picture(simulated);
-  EXPECT_EQ(chart::what_is_wrong_with(picture), "");
+  EXPECT_EQ(chart::svg_problem(picture), "");
   EXPECT_THAT(picture, AllOf(HasSubstr("home 005"), HasSubstr("#d55e00"), HasSubstr(">10</text>"),
                              HasSubstr(">more than a tenth above the median<"),
                              HasSubstr(">fine-grained</text>")));

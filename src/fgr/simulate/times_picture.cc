@@ -50,7 +50,7 @@ class TimesPicture {
  private:
   static constexpr double kLeft = 64, kRight = 24, kTitle = 46, kLine = 18;
   static constexpr double kPlotHeight = 210, kPanelHead = 24, kPanelGap = 24;
-  static constexpr double kLeastWidth = 640;
+  static constexpr double kMinWidth = 640;
   static constexpr double kNarrowBar = 4, kWideBar = 60, kGap = 6;
   static constexpr double kNumbered = 13, kNumbers = 30;  // wider bars have their OSSs' numbers
   static constexpr int kSmall = 11;
@@ -77,8 +77,8 @@ class TimesPicture {
     const auto osss =
         static_cast<double>(std::max<std::size_t>(simulated_.outcomes.front().osss.size(), 1));
     const auto groups = static_cast<double>(std::max<std::size_t>(groups_.size(), 1));
-    bar_ = std::clamp(std::floor((kLeastWidth - kGap * groups) / osss), kNarrowBar, kWideBar);
-    width_ = std::max(bar_ * osss + kGap * groups, kLeastWidth);
+    bar_ = std::clamp(std::floor((kMinWidth - kGap * groups) / osss), kNarrowBar, kWideBar);
+    width_ = std::max(bar_ * osss + kGap * groups, kMinWidth);
     gap_ = (width_ - bar_ * osss) / groups;
     double longest = 0;
     for (const ShownGroup& group : groups_) {

@@ -32,11 +32,11 @@ std::string picture_of_times(std::uint32_t ssus) {
       {.plan = plan, .setup = setup, .losses = {}, .outcomes = {outcome, outcome}});
 }
 
-TEST(TimesPicture, HasRoomForItsTexts) {
+TEST(TimesPicture, FitsItsTexts) {
   for (const std::uint32_t ssus : {1U, 2U, 3U, 6U, 12U, 20U, 60U, 180U}) {
     SCOPED_TRACE(ssus);
     const std::string svg = picture_of_times(ssus);
-    EXPECT_EQ(chart::what_is_wrong_with(svg), "");
+    EXPECT_EQ(chart::svg_problem(svg), "");
     const chart::SvgGeometry drawn(svg);
     EXPECT_THAT(drawn.misplaced(), testing::IsEmpty());
     for (const chart::Text& each : drawn.texts) EXPECT_GE(each.size, 11) << each.words;

@@ -23,7 +23,7 @@ constexpr double kHeaderBytes = 72;  // spec/wire-lnet.md 2
 constexpr double kMessage = 1 << 20;
 /// An OSS moves at least this many times its messages under way: otherwise its beginning and its
 /// end would dominate the time.
-constexpr double kFewestTurns = 4;
+constexpr double kMinTurns = 4;
 /// Memory in bytes of a server and a router that know each other, and of a client by itself
 /// (measured: 360 OSSs, 482 routers, 1,000 to 25,000 clients).
 constexpr double kBytesOfPair = 6000, kBytesOfClient = 74'000;
@@ -33,16 +33,16 @@ constexpr double kBytesOfPair = 6000, kBytesOfClient = 74'000;
 constexpr double kFewRouters = 16;
 constexpr double kBytesOfRoute[] = {7000, 4000}, kBytesOfOther[] = {3500, 2000};
 /// The most memory that a simulation may take.
-constexpr double kMostBytes = 4e9;
+constexpr double kMaxBytes = 4e9;
 /// The possible limits of a client's routes to a net; the largest that fits into memory is used.
 constexpr std::size_t kClientRoutes[] = {SIZE_MAX, 256, 64, 16, 4};
-constexpr std::uint64_t kFewestMessages = 1000;
+constexpr std::uint64_t kMinMessages = 1000;
 constexpr Duration kSlice = std::chrono::milliseconds(250);
 /// If nothing has moved for this long, nothing will move any more. It is longer than the time-outs.
 constexpr double kStuckSeconds = 60;
-/// LNet's time-out for a transaction is the larger of two values: kLeastTimeout, or kTimeoutTurns
+/// LNet's time-out for a transaction is the larger of two values: kMinTimeout, or kTimeoutTurns
 /// times the time that an OSS takes for all its messages under way. So larger messages wait longer.
-constexpr double kLeastTimeout = 10, kTimeoutTurns = 60;
+constexpr double kMinTimeout = 10, kTimeoutTurns = 60;
 
 /// The number of messages that an OSS of the fastest kind moves, and the number of bytes that each
 /// of them stands for.
@@ -68,7 +68,7 @@ Amount amount_of(const plan::Plan& plan, const TrialSetup& setup) {
   if (setup.bytes_per_oss != 0) amount.bytes_per_oss = static_cast<double>(setup.bytes_per_oss);
   const double each = static_cast<double>(setup.messages) /
                       static_cast<double>(std::max<std::size_t>(systems.size(), 1));
-  const double fewest = kFewestTurns * static_cast<double>(setup.window);
+  const double fewest = kMinTurns * static_cast<double>(setup.window);
   amount.messages =
       static_cast<std::uint64_t>(std::max(1.0, std::min(std::ceil(amount.bytes_per_oss / kMessage),
                                                         std::max(fewest, std::floor(each)))));
@@ -163,7 +163,7 @@ double bytes_of_trial(const plan::Plan& plan, const TrialSetup& setup, std::size
 std::size_t client_routes_that_fit(const plan::Plan& plan, const TrialSetup& setup) {
   if (setup.client_routes != 0) return setup.client_routes;
   for (const std::size_t routes : kClientRoutes)
-    if (bytes_of_trial(plan, setup, routes) <= kMostBytes) return routes;
+    if (bytes_of_trial(plan, setup, routes) <= kMaxBytes) return routes;
   return 0;
 }
 
@@ -178,7 +178,7 @@ class Trial {
         world_(setup.seed, {.check_all_every = 0}),
         files_(place_files(plan, setup.files)),
         slowest_(slowest_message(plan, amount_)),
-        timeout_(std::max(kLeastTimeout, slowest_ * setup.window * kTimeoutTurns)),
+        timeout_(std::max(kMinTimeout, slowest_ * setup.window * kTimeoutTurns)),
         site_(plan, world_, files_, routes_of_hosts(),
               static_cast<std::int32_t>(std::ceil(timeout_))),
         load_(world_.add<OssLoad>(load_setup())),
@@ -417,7 +417,7 @@ std::uint64_t messages_that_fit(std::span<const plan::Plan> plans, TrialSetup se
   const auto too_large = [&](const plan::Plan& plan) {
     return client_routes_that_fit(plan, setup) == 0;
   };
-  while (setup.messages > kFewestMessages && std::ranges::any_of(plans, too_large))
+  while (setup.messages > kMinMessages && std::ranges::any_of(plans, too_large))
     setup.messages -= setup.messages / 10;
   return setup.messages;
 }

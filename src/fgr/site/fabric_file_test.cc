@@ -70,7 +70,7 @@ TEST_F(FabricFile, TheExampleIsPlannedByIt) {
   EXPECT_EQ(code, kExitDone) << said;
 }
 
-TEST_F(FabricFile, WhatIsNotCheckedIsFoundAndHasAnExitCode) {
+TEST_F(FabricFile, MissingAdaptersAreWarningsWithAnExitCode) {
   replace("snx11001n005 HCA-1", "MT25408 ConnectX Mellanox Technologies");
   const auto [said, code] = check();
   EXPECT_EQ(code, kExitPartly);

@@ -22,10 +22,10 @@ using plan::FileSystem;
 using plan::Router;
 using plan::Server;
 
-constexpr std::size_t kMostHosts = 100'000;  ///< per word
+constexpr std::size_t kMaxHosts = 100'000;  ///< per word
 /// hosts per site; as many as the routes that a host can have
-constexpr std::size_t kMostOfSite = 65'536;
-constexpr std::uint32_t kMostSsus = 2000;
+constexpr std::size_t kMaxOfSite = 65'536;
+constexpr std::uint32_t kMaxSsus = 2000;
 
 /// An address that a host can have: neither in 0.0.0.0/8, nor from 224.0.0.0 on, which are
 /// multicast.
@@ -144,12 +144,12 @@ void SiteReading::look_at_file_names(const conf::YamlNode& clients, const conf::
 
 /// False: there are too many, which is reported once.
 bool SiteReading::count(const conf::YamlNode& at, std::size_t hosts) {
-  const bool was_full = count_ > kMostOfSite;
+  const bool was_full = count_ > kMaxOfSite;
   count_ += hosts;
-  if (count_ > kMostOfSite && !was_full)
+  if (count_ > kMaxOfSite && !was_full)
     wrong(at, fmt::format("more than {} routers and servers: nothing is read from here on",
-                          kMostOfSite));
-  return count_ <= kMostOfSite;
+                          kMaxOfSite));
+  return count_ <= kMaxOfSite;
 }
 
 std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_view key, bool needed,
@@ -161,7 +161,7 @@ std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_vie
                                      value->is_scalar() ? "empty" : value->shown()));
     return {};
   }
-  auto list = expand_word(value->text, kMostHosts);
+  auto list = expand_word(value->text, kMaxHosts);
   if (!list) {
     fields.wrong(*value, list.error().reason);
     return {};
@@ -192,7 +192,7 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fiel
   }
   const std::vector<conf::YamlNode> alone = {*value};
   for (const conf::YamlNode& item : value->is_sequence() ? value->items : alone) {
-    const auto list = expand_word(item.text, kMostHosts);
+    const auto list = expand_word(item.text, kMaxHosts);
     if (!item.is_scalar() || !list || list->size() != count) {
       wrong(item, !list ? list.error().reason
                         : fmt::format("'{}' is {} address{} for {} host{}", item.shown(),
@@ -251,7 +251,7 @@ void SiteReading::read_file_system(const conf::YamlEntry& entry) {
     system.layout = *layout;
   read_net_among_servers(fields, system);
   read_group_sizes(fields, system);
-  fields.number("OSTs per OSS", system.osts_per_oss, 1, kMostInGroup);
+  fields.number("OSTs per OSS", system.osts_per_oss, 1, kMaxInGroup);
   if (const conf::YamlNode* isl = fields.take("ISL GB per s"))
     if (const auto number = bandwidth(*isl)) system.isl_gb_per_s = *number;
   fields.truth("secondary routes", system.secondary_routes);
@@ -276,7 +276,7 @@ void SiteReading::read_sonexion(sim::Fields& fields, FileSystem& system) {
   plan::SonexionFacts facts{.cluster = system.cluster};
   std::uint32_t ssus = 0;
   const conf::YamlNode* first = fields.take("first address");
-  if (!fields.number("SSUs", ssus, 1, kMostSsus) || first == nullptr) {
+  if (!fields.number("SSUs", ssus, 1, kMaxSsus) || first == nullptr) {
     if (mistakes_.empty())
       wrong(fields.map(),
             "there are no servers: list 'servers', or for a Sonexion say 'SSUs' and 'first "

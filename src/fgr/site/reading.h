@@ -13,7 +13,7 @@
 
 namespace ulnet::tools::fgr {
 
-inline constexpr std::uint32_t kMostInGroup = 10'000;
+inline constexpr std::uint32_t kMaxInGroup = 10'000;
 inline constexpr double kSlowest = 0.001, kFastest = 100'000;  ///< gigabytes a second
 
 class SiteReading {

@@ -39,12 +39,12 @@ void SiteReading::read_by_client(const conf::YamlNode& map, std::map<std::string
 }
 
 void SiteReading::read_group_sizes(sim::Fields& fields, FileSystem& system) {
-  fields.number("OSSs per group", system.osss_per_group, 1, kMostInGroup);
+  fields.number("OSSs per group", system.osss_per_group, 1, kMaxInGroup);
   const auto count = [&](const conf::YamlNode& value) -> std::optional<std::uint32_t> {
-    const auto number = text::number(value.text, kMostInGroup);
+    const auto number = text::number(value.text, kMaxInGroup);
     if (value.is_scalar() && number.value_or(0) > 0) return static_cast<std::uint32_t>(*number);
     wrong(value,
-          fmt::format("'{}' is not a whole number from 1 to {}", value.shown(), kMostInGroup));
+          fmt::format("'{}' is not a whole number from 1 to {}", value.shown(), kMaxInGroup));
     return std::nullopt;
   };
   if (const conf::YamlNode* routers = fields.take("routers per group")) {

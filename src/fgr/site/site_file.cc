@@ -25,13 +25,13 @@ namespace {
 
 /// Nobody reads more, and a file may have hundreds of thousands of mistakes.
 std::string first_lines(std::string text) {
-  constexpr std::ptrdiff_t kMost = 1000;
+  constexpr std::ptrdiff_t kMax = 1000;
   const auto lines = std::ranges::count(text, '\n');
-  if (lines <= kMost) return text;
+  if (lines <= kMax) return text;
   std::size_t end = 0;
-  for (std::ptrdiff_t i = 0; i < kMost; ++i) end = text.find('\n', end) + 1;
+  for (std::ptrdiff_t i = 0; i < kMax; ++i) end = text.find('\n', end) + 1;
   text.resize(end);
-  return text + fmt::format("and {} more\n", lines - kMost);
+  return text + fmt::format("and {} more\n", lines - kMax);
 }
 
 /// The findings as mistakes, each with the place of its subject in the text.
@@ -50,10 +50,10 @@ Mistakes mistakes_of(const SitePlaces& places, const std::vector<plan::Finding>&
 tl::expected<plan::Plan, std::string> plan_of(const std::filesystem::path& file,
                                               const std::string& fabric_file, bool sound) {
   const auto text = lab::file_text(file);
-  if (!text) return tl::unexpected(told(file.string(), text.error()));
+  if (!text) return tl::unexpected(description(file.string(), text.error()));
   SitePlaces places;
   auto site = read_site(*text, &places);
-  if (!site) return tl::unexpected(told(file.string(), site.error()));
+  if (!site) return tl::unexpected(description(file.string(), site.error()));
   Result<plan::Fabric> fabric;
   if (!fabric_file.empty()) fabric = fabric_of_file(fabric_file);
   if (!fabric) return tl::unexpected(fabric.error().reason + "\n");
@@ -62,13 +62,13 @@ tl::expected<plan::Plan, std::string> plan_of(const std::filesystem::path& file,
   std::vector<plan::Finding> findings;
   if (!plan || sound) findings = errors_of(plan);
   if (findings.empty()) return std::move(*plan);
-  return tl::unexpected(told(file.string(), mistakes_of(places, findings)));
+  return tl::unexpected(description(file.string(), mistakes_of(places, findings)));
 }
 
 }  // namespace
 
-std::string told(const std::string& file, const Mistakes& mistakes) {
-  return first_lines(lab::told(file, mistakes));
+std::string description(const std::string& file, const Mistakes& mistakes) {
+  return first_lines(lab::description(file, mistakes));
 }
 
 std::vector<plan::Finding> errors_of(

@@ -49,6 +49,6 @@ std::vector<plan::Finding> errors_of(
     const tl::expected<plan::Plan, std::vector<plan::Problem>>& plan);
 
 /// A line for each mistake, with its line end; the first thousand, and the number of further ones.
-std::string told(const std::string& file, const Mistakes& mistakes);
+std::string description(const std::string& file, const Mistakes& mistakes);
 
 }  // namespace ulnet::tools::fgr

@@ -48,7 +48,7 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-TEST(SiteFile, OfThePapersSystemGivesItsListing) {
+TEST(SiteFile, ThePapersSystemGivesItsListing) {
   EXPECT_EQ(mistakes_of(kPaper), "");
   const auto plan = plan::make_plan(*read_site(kPaper));
   ASSERT_TRUE(plan);
@@ -110,7 +110,7 @@ TEST(SiteFile, WordsKeepTheirDigits) {
     EXPECT_FALSE(expand_word(wrong, 10)) << wrong;
 }
 
-TEST(SiteFile, ANumberThatStandsTwiceIsRefusedWithItsPlace) {
+TEST(SiteFile, ADuplicateNumberIsRefusedWithItsPlace) {
   struct Twice {
     const char *right, *wrong, *said;
   };
@@ -341,7 +341,7 @@ TEST(SiteFile, ServersCanBeListed) {
               HasSubstr("oss0x has no number at its end"));
 }
 
-TEST(NewSite, IsPlannedAsItStands) {
+TEST(NewSite, IsPlannedUnchanged) {
   for (const std::uint32_t ssus : {1U, 2U, 6U, 7U, 18U, 180U})
     for (const char* kind : {"xe", "xc30-single-hca", "xc30-dual-hca"}) {
       NewSite facts{.ssus = ssus,

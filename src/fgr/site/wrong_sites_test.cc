@@ -484,7 +484,7 @@ TEST_F(WrongSites, EachMistakeIsSaidWithItsPlaceAndCure) {
   EXPECT_GE(std::size(kWrongSites), 60U);
 }
 
-TEST_F(WrongSites, WhatIsNoTextIsRefusedWithItsPlace) {
+TEST_F(WrongSites, BinaryDataIsRefusedWithItsPlace) {
   const std::string right = kRight;
   EXPECT_EQ(said_of(right + std::string("about: \0", 8)),
             "31:8: a byte of zero: the file is no text\n");

@@ -10,10 +10,10 @@
 namespace ulnet::plan {
 namespace {
 
-constexpr unsigned kMostDoublings = 6;  // a minute
+constexpr unsigned kMaxDoublings = 6;  // a minute
 
 Duration pause_after(unsigned round) {
-  return std::chrono::seconds{1U << std::min(round, kMostDoublings)};
+  return std::chrono::seconds{1U << std::min(round, kMaxDoublings)};
 }
 
 bool has_down(const HostSeen& seen) {
@@ -130,7 +130,7 @@ bool Asking::know_host(std::size_t whom) {
     note(fmt::format("{}: {}", one.way, one.seen.trouble));
     return false;
   }
-  const auto host = who_is(one.seen);
+  const auto host = identify_host(one.seen);
   if (!host) {
     note(fmt::format(
         "{0}: its NIDs do not say which host of the site it is: --via NAME={0} says it", one.way));
@@ -150,7 +150,7 @@ bool Asking::know_host(std::size_t whom) {
 }
 
 /// The host that owns these NIDs; else the first client on their net that no other entry is.
-std::optional<std::size_t> Asking::who_is(const HostSeen& seen) const {
+std::optional<std::size_t> Asking::identify_host(const HostSeen& seen) const {
   std::vector<Nid> nids;
   for (const SeenNi& ni : seen.nis) nids.push_back(ni.nid);
   if (const auto owner = checks_.owner_of(nids)) return owner;

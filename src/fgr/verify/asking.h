@@ -78,7 +78,7 @@ class Asking {
 
   void merge_state(One& one, HostSeen answer) const;
   bool know_host(std::size_t whom);
-  std::optional<std::size_t> who_is(const HostSeen& seen) const;
+  std::optional<std::size_t> identify_host(const HostSeen& seen) const;
   void go_on(std::size_t whom, Instant now);
   void end(std::size_t whom);
   void note(std::string text) { notes_.push_back(std::move(text)); }

@@ -23,7 +23,7 @@ class AskingOne : public testing::Test {
     asking_.emplace(site_.checks(), std::vector<AskedOne>{{host_, "door:" + name}}, retries);
   }
   /// Answers with the host's configuration.
-  void tell_state(int second = 0) {
+  void answer_state(int second = 0) {
     ASSERT_TRUE(asking_->next(at(second)).value().pings.empty());
     asking_->configured(0, site_.state(host_), at(second));
   }
@@ -58,9 +58,9 @@ class AskingOne : public testing::Test {
   std::vector<std::string> notes_;
 };
 
-TEST_F(AskingOne, WhatAllAnswerIsAskedOnce) {
+TEST_F(AskingOne, AnsweredPingsAreNotRepeated) {
   ask("client1", 4);
-  tell_state();
+  answer_state();
   EXPECT_EQ(asking_->progress().of_pings, 32U);
   EXPECT_EQ(answer_pings(), 32U);
   EXPECT_TRUE(asking_->done());
@@ -71,7 +71,7 @@ TEST_F(AskingOne, WhatAllAnswerIsAskedOnce) {
 
 TEST_F(AskingOne, AFailedPingIsAskedAgainAfterPausesThatDouble) {
   ask("client1", 3);
-  tell_state();
+  answer_state();
   answer_pings({3, 30});
   EXPECT_FALSE(asking_->done());
   EXPECT_EQ(asking_->progress().again, 1U);
@@ -91,9 +91,9 @@ TEST_F(AskingOne, AFailedPingIsAskedAgainAfterPausesThatDouble) {
   EXPECT_EQ(std::ranges::count(seen.pings, true, &SeenPing::answered), 31);
 }
 
-TEST_F(AskingOne, WhatWasNotAskedAgainDoesNotCount) {
+TEST_F(AskingOne, FailuresCountOnlyAfterARepeat) {
   ask("client1", 3);
-  tell_state();
+  answer_state();
   answer_pings({3, 30});
   answer_pings({30}, 1);
   const HostSeen seen = this->seen("the time is over");
@@ -105,7 +105,7 @@ TEST_F(AskingOne, WhatWasNotAskedAgainDoesNotCount) {
 
 TEST_F(AskingOne, ACallThatFailsIsMadeAgain) {
   ask("client1", 1);
-  tell_state();
+  answer_state();
   ASSERT_EQ(asking_->next(at(0))->pings.size(), Asking::kPingsAtOnce);
   asking_->pinged(0, fail(-EIO, "broken pipe"), at(0));
   EXPECT_FALSE(asking_->next(at(0)));
@@ -115,7 +115,7 @@ TEST_F(AskingOne, ACallThatFailsIsMadeAgain) {
   EXPECT_THAT(notes_, IsEmpty());
 
   ask("client1", 1);
-  tell_state();
+  answer_state();
   for (const int second : {0, 1}) {
     ASSERT_TRUE(asking_->next(at(second)));
     asking_->pinged(0, fail(-EIO, "broken pipe"), at(second));
@@ -125,7 +125,7 @@ TEST_F(AskingOne, ACallThatFailsIsMadeAgain) {
   EXPECT_THAT(notes_, ElementsAre("client1: 32 of 32 pings were not made: broken pipe"));
 }
 
-TEST_F(AskingOne, WhatIsDownIsAskedAgainAndWhatWasUpOnceIsNotDown) {
+TEST_F(AskingOne, ARouteIsDownOnlyIfItNeverWasUp) {
   const auto answer = [&](int second, bool first_up, bool second_up) {
     ASSERT_TRUE(asking_->next(at(second)).value().pings.empty());
     HostSeen state = site_.state(host_);
@@ -155,7 +155,7 @@ TEST_F(AskingOne, WhatIsDownIsAskedAgainAndWhatWasUpOnceIsNotDown) {
   EXPECT_THAT(notes_, ElementsAre(HasSubstr("does not count: interrupted")));
 }
 
-TEST_F(AskingOne, WhoSaysNothingOfItselfIsSilent) {
+TEST_F(AskingOne, AHostWithoutAStateIsSilent) {
   ask("client1", 2);
   asking_->next(at(0));
   asking_->configured(0, fail(-EACCES, "Permission denied"), at(0));
@@ -188,7 +188,7 @@ TEST(Asking, FirstQuestionsGoBeforeThoseThatAreAskedAgain) {
   EXPECT_EQ(asking.next_at(), kNever);
 }
 
-TEST(Asking, WhoSomebodyIsItsNidsSay) {
+TEST(Asking, NidsIdentifyAHost) {
   const RealSite site;
   const VerifyChecks& checks = site.checks();
   const auto state = [&](const char* name) { return site.state(*checks.find(name)); };

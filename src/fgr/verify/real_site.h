@@ -59,7 +59,7 @@ class RealSite {
   void stand_in(const std::string& host, const Nid& stranger) {
     strangers_[*checks_.find(host)] = stranger;
   }
-  void ask_nobody_but(const std::string& name) {
+  void ask_only(const std::string& name) {
     for (Host& host : hosts_) host.asked = false;
     (*this)[name].asked = true;
   }

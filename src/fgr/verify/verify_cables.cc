@@ -23,7 +23,7 @@ void Diagnosis::judge_cables() {
     std::size_t host;
     const SeenCable* cable;
     std::string at;
-    bool told = false;
+    bool reported = false;
   };
   std::vector<Wrong> wrong;
   std::map<std::size_t, std::size_t> right;
@@ -43,7 +43,7 @@ void Diagnosis::judge_cables() {
     return std::tuple(one.host, one.at, one.cable->switch_port);
   });
   for (Wrong& one : wrong) {
-    if (one.told) continue;
+    if (one.reported) continue;
     const VerifyHost& of = host(one.host);
     const auto partners = [&](const Wrong& other) {
       return other.at == of.at_switch && host(other.host).at_switch == one.at;
@@ -65,7 +65,7 @@ void Diagnosis::judge_cables() {
         return each.at == with.at_switch && host(each.host).at_switch == other.at;
       };
       if (std::ranges::count_if(wrong, back) == 1) {
-        other.told = true;
+        other.reported = true;
         blame(other.host);
         suspect.cause = "exchanged";
         suspect.name = fmt::format("{} and {}", of.name, with.name);

@@ -67,13 +67,13 @@ class Diagnosis {
   };
   void judge_routes();
   RouteMistakes mistakes_of(std::size_t host) const;
-  void tell(RouteMistakes& mistakes) const;
+  void describe(RouteMistakes& mistakes) const;
   void accuse_routes(const RouteMistakes& mistakes);
   std::optional<NetId> one_sided(const RouteMistakes& mistakes) const;
   bool lacks_all(std::size_t host, NetId net) const;
   std::string files_of(const std::vector<std::size_t>& hosts) const;
   std::set<NetId> silent_nets() const;
-  bool nobody_is_behind(std::size_t gateway, NetId net) const;
+  bool nothing_answers_behind(std::size_t gateway, NetId net) const;
   void judge_route_states();
 
   // verify_pings.cc: which hosts answer which.
@@ -89,7 +89,7 @@ class Diagnosis {
   void accuse_paths(std::vector<Probe> failed);
   void judge_answers();
   void judge_routed_pings();
-  bool way_is_blamed(std::size_t client, std::size_t server) const;
+  bool path_is_blamed(std::size_t client, std::size_t server) const;
   void judge_unasked();
 
   // verify_cables.cc: which host is plugged into which switch.

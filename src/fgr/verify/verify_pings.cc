@@ -11,7 +11,7 @@
 namespace ulnet::plan {
 namespace {
 
-std::string told(const VerifyChecks& checks, std::size_t from, const SeenPing& ping) {
+std::string ping_text(const VerifyChecks& checks, std::size_t from, const SeenPing& ping) {
   return fmt::format("{} -> {} {}: {}", checks.hosts[from].name,
                      checks.hosts[ping.target.host].name, ping.target.nid.to_string(),
                      ping.answered          ? "answered"
@@ -140,7 +140,7 @@ void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Pr
     on_both_sides += probe.ping->answered ? 0 : 1;
     if (probe.ping->answered || probe.fabric != fabric) continue;
     ++failed;
-    if (seen.size() < 4) seen.push_back(told(checks_, probe.from, *probe.ping));
+    if (seen.size() < 4) seen.push_back(ping_text(checks_, probe.from, *probe.ping));
   }
   std::vector<Nid> down = down_nids(index);
   std::erase_if(down, [&](const Nid& nid) { return is_fabric(index, nid) != fabric; });
@@ -230,7 +230,8 @@ void Diagnosis::accuse_paths(std::vector<Probe> failed) {
     std::erase_if(failed, [&](const Probe& probe) {
       if (probe.fabric != fabric || (probe.from != index && probe.to != index)) return false;
       ++lost;
-      if (suspect.seen.size() < 4) suspect.seen.push_back(told(checks_, probe.from, *probe.ping));
+      if (suspect.seen.size() < 4)
+        suspect.seen.push_back(ping_text(checks_, probe.from, *probe.ping));
       return true;
     });
     suspect.what =
@@ -272,7 +273,7 @@ void Diagnosis::judge_answers() {
 }
 
 /// Whether a suspected router on the path explains a lost message.
-bool Diagnosis::way_is_blamed(std::size_t client, std::size_t server) const {
+bool Diagnosis::path_is_blamed(std::size_t client, std::size_t server) const {
   const auto blamed = [&](const HostRoute& route) {
     const auto owner = owners_.find(route.gateway);
     return owner != owners_.end() && routed_[owner->second];
@@ -296,8 +297,8 @@ void Diagnosis::judge_routed_pings() {
       if (!host(to).is(Kind::kServer)) continue;
       if (ping.answered)
         reached.insert(to);
-      else if (!way_is_blamed(i, to))
-        lost[to].push_back(told(checks_, i, ping));
+      else if (!path_is_blamed(i, to))
+        lost[to].push_back(ping_text(checks_, i, ping));
     }
   }
   for (auto& [server, lines] : lost) {

@@ -28,7 +28,7 @@ void Diagnosis::judge_routes() {
     if (!seen_[i].asked() || direct_[i]) continue;
     RouteMistakes mistakes = mistakes_of(i);
     if (mistakes.missing.empty() && mistakes.extra.empty() && mistakes.other_hops.empty()) continue;
-    tell(mistakes);
+    describe(mistakes);
     // Hosts of a kind and system with the same mistakes have them from one file.
     const auto [place, fresh] = places.emplace(
         fmt::format("{} {} {}", static_cast<int>(config(i).kind), config(i).system, mistakes.words),
@@ -61,7 +61,7 @@ Diagnosis::RouteMistakes Diagnosis::mistakes_of(std::size_t index) const {
 
 /// "lacks the routes to tcp by router1, router2; has one to ... by ..., which is not planned". The
 /// text is equal for all hosts of a group, whatever the addresses of the gateways on their nets.
-void Diagnosis::tell(RouteMistakes& mistakes) const {
+void Diagnosis::describe(RouteMistakes& mistakes) const {
   std::vector<std::string> parts;
   const auto by_net = [&](const std::vector<HostRoute>& routes, std::string_view words) {
     std::map<NetId, std::vector<std::string>> gateways;
@@ -170,7 +170,7 @@ std::set<NetId> Diagnosis::silent_nets() const {
 
 /// Whether a gateway has no host to route to. Either it reports that itself, and its interface has
 /// been judged, or all servers there are suspects.
-bool Diagnosis::nobody_is_behind(std::size_t gateway, NetId net) const {
+bool Diagnosis::nothing_answers_behind(std::size_t gateway, NetId net) const {
   const std::vector<Nid> down = down_nids(gateway);
   if (std::ranges::find(down, net, &Nid::net) != down.end()) return true;
   bool any = false;
@@ -187,7 +187,7 @@ bool Diagnosis::nobody_is_behind(std::size_t gateway, NetId net) const {
 /// suspect.
 void Diagnosis::judge_route_states() {
   struct Gateway {
-    std::size_t told = 0;
+    std::size_t with_route = 0;
     std::vector<std::size_t> down;
     std::string why;
   };
@@ -195,18 +195,18 @@ void Diagnosis::judge_route_states() {
   const std::set<NetId> silent = silent_nets();
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (!seen_[i].asked() || routed_[i]) continue;
-    std::set<std::size_t> told, down;
+    std::set<std::size_t> with_route, down;
     for (const SeenRoute& route : seen_[i].routes) {
       const auto owner = owners_.find(route.gateway);
       if (!route.up || owner == owners_.end() || routed_[owner->second]) continue;
       if (silent.contains(route.net)) continue;
-      if (!*route.up && nobody_is_behind(owner->second, route.net)) continue;
-      told.insert(owner->second);
+      if (!*route.up && nothing_answers_behind(owner->second, route.net)) continue;
+      with_route.insert(owner->second);
       if (*route.up) continue;
       down.insert(owner->second);
       gateways[owner->second].why = route.why;
     }
-    for (const std::size_t gateway : told) ++gateways[gateway].told;
+    for (const std::size_t gateway : with_route) ++gateways[gateway].with_route;
     for (const std::size_t gateway : down) gateways[gateway].down.push_back(i);
   }
   for (const auto& [gateway, state] : gateways) {
@@ -219,8 +219,8 @@ void Diagnosis::judge_route_states() {
             .hosts = {host(gateway).name},
             .what = fmt::format("{} answers pings, and routes by it are down at {} of {} hosts "
                                 "that have one: {}{}",
-                                host(gateway).name, state.down.size(), state.told, few_of(names),
-                                state.why.empty() ? "" : " (" + state.why + ")"),
+                                host(gateway).name, state.down.size(), state.with_route,
+                                few_of(names), state.why.empty() ? "" : " (" + state.why + ")"),
             .cure = "see whether it routes, and whether all of its nets are up",
             .seen = {}});
     blame_routes(gateway);

@@ -375,7 +375,7 @@ INSTANTIATE_TEST_SUITE_P(Each, VerifyRunsOf, testing::Range<std::size_t>(0, mist
                          });
 
 TEST(VerifyRuns, EachCauseOfThePageIsPlanted) {
-  std::vector<std::string> planted, told;
+  std::vector<std::string> planted, documented;
   for (const Mistake& mistake : mistakes()) planted.emplace_back(mistake.cause);
   std::ifstream page(std::string(ULNET_SOURCE_DIR) + "/docs/FGR.md");
   std::string line;
@@ -385,9 +385,9 @@ TEST(VerifyRuns, EachCauseOfThePageIsPlanted) {
   while (std::getline(page, line) && line.starts_with("|")) {
     const std::string cell = line.substr(0, line.find('|', 1));
     for (std::sregex_iterator at(cell.begin(), cell.end(), cause), end; at != end; ++at)
-      told.push_back((*at)[1]);
+      documented.push_back((*at)[1]);
   }
-  EXPECT_THAT(planted, testing::UnorderedElementsAreArray(told));
+  EXPECT_THAT(planted, testing::UnorderedElementsAreArray(documented));
 }
 
 }  // namespace

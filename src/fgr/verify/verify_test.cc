@@ -25,7 +25,7 @@ std::vector<std::string> hosts_that_are(const VerifyChecks& checks, HostKind kin
   return names;
 }
 
-TEST(Verify, WhatIsAsPlannedIsAllRight) {
+TEST(Verify, APlannedSiteIsRight) {
   RealSite site;
   const VerifyVerdict verdict = diagnose(site.checks(), site.seen(), {});
   EXPECT_THAT(verdict.suspects, IsEmpty());
@@ -55,7 +55,7 @@ TEST(Verify, ADeadHostIsOneSuspect) {
       RealSite site;
       site[name].dead = true;
       EXPECT_THAT(site.suspects(), ElementsAre("host dead: " + name));
-      site.ask_nobody_but(kind == HostKind::kRouter ? "client1" : "client2");
+      site.ask_only(kind == HostKind::kRouter ? "client1" : "client2");
       if (kind == HostKind::kRouter) {
         EXPECT_THAT(site.suspects(), ElementsAre("host dead: " + name)) << "seen from a client";
       }
@@ -84,7 +84,7 @@ TEST(Verify, AnInterfaceOfARouterThatSaysItIsDown) {
   const RealSite site;
   auto seen = site.seen();
   const std::size_t router = *site.checks().find("nid00750");
-  const auto told = [&] {
+  const auto suspect_names = [&] {
     std::vector<std::string> names;
     for (const VerifySuspect& one : diagnose(site.checks(), seen, {}).suspects)
       names.push_back(one.cause + " " + one.name);
@@ -92,15 +92,15 @@ TEST(Verify, AnInterfaceOfARouterThatSaysItIsDown) {
   };
   // The router does not yet know that messages have arrived there since.
   seen[router].nis[0].up = false;
-  EXPECT_THAT(told(), IsEmpty());
+  EXPECT_THAT(suspect_names(), IsEmpty());
   for (HostSeen& each : seen)
     for (SeenPing& ping : each.pings)
       if (ping.target.nid == seen[router].nis[0].nid) ping.answered = false;
-  EXPECT_THAT(told(), ElementsAre("ni-down nid00750 750@gni1"));
+  EXPECT_THAT(suspect_names(), ElementsAre("ni-down nid00750 750@gni1"));
   // Only the router was asked, and no other host.
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (i != router) seen[i] = {};
-  EXPECT_THAT(told(), ElementsAre("ni-down nid00750 750@gni1"));
+  EXPECT_THAT(suspect_names(), ElementsAre("ni-down nid00750 750@gni1"));
   seen = site.seen();
   SeenNi& ni = *std::ranges::find(seen[router].nis, NetId{NetType::kO2ib, 6002},
                                   [](const SeenNi& one) { return one.nid.net(); });
@@ -110,7 +110,7 @@ TEST(Verify, AnInterfaceOfARouterThatSaysItIsDown) {
   for (HostSeen& each : seen)
     for (SeenPing& ping : each.pings)
       if (ping.target.nid == ni.nid) ping.answered = false;
-  EXPECT_THAT(told(), ElementsAre("ni-down nid00750 " + ni.nid.to_string()))
+  EXPECT_THAT(suspect_names(), ElementsAre("ni-down nid00750 " + ni.nid.to_string()))
       << "one of several nets there";
 }
 
@@ -143,7 +143,7 @@ TEST(Verify, ExchangedRoutersAreSeenFromAServer) {
   RealSite site;
   std::swap(site["nid00750"].nids, site["nid00751"].nids);
   std::swap(site["nid00750"].nids[0], site["nid00751"].nids[0]);
-  site.ask_nobody_but("snx11001n004");
+  site.ask_only("snx11001n004");
   EXPECT_THAT(site.suspects(), ElementsAre("cable exchanged: nid00750 nid00751"));
 }
 
@@ -155,13 +155,13 @@ TEST(Verify, AnAddressThatIsThereTwiceIsOneSuspect) {
   EXPECT_THAT(site.suspects(), ElementsAre("host wrong-address: snx11001n006"));
 }
 
-TEST(Verify, AnAddressAtWhichSomebodyElseAnswers) {
+TEST(Verify, AnAddressWithAnotherHost) {
   RealSite site;
   // A router answers at a server's address, as another router sees it; neither of the two was
   // asked.
   site["nid00751"].nids.push_back(nid_of_text("10.10.100.4@o2ib6002"));
   site["snx11001n004"].nids.clear();
-  site.ask_nobody_but("nid00750");
+  site.ask_only("nid00750");
   EXPECT_THAT(site.suspects(), ElementsAre(HasSubstr("nid00751")));
 }
 
@@ -213,7 +213,7 @@ TEST(VerifyAmongServers, TheyPingTheMgsAndTheMds) {
   EXPECT_THAT(pinged, ElementsAre("10.10.100.2@o2ib6500", "10.10.100.3@o2ib6500"));
 }
 
-TEST(VerifyAmongServers, ItIsEachServersAndNobodyElses) {
+TEST(VerifyAmongServers, OnlyServersHaveIt) {
   const Site planned = paper_site_with_net_among_servers();
   for (const char* const name : {"snx11001n002", "snx11001n004"}) {
     RealSite site(planned);
@@ -339,7 +339,7 @@ TEST(Verify, PingsThatFailWhileOthersDoNot) {
   EXPECT_THAT(verdict.suspects[0].what, HasSubstr("1 client gets no answer"));
 }
 
-TEST(Verify, AHostThatLacksRoutesExplainsWhomItDoesNotReach) {
+TEST(Verify, MissingRoutesOfAHostExplainItsFailedPings) {
   const RealSite site;
   auto seen = site.seen();
   const std::size_t server = *site.checks().find("snx11001n004");
@@ -375,7 +375,7 @@ TEST(Verify, AHostWithSeveralWrongAddressesIsOneSuspect) {
               HasSubstr("has the addresses 10.10.101.1, 10.10.101.2, "));
 }
 
-TEST(Verify, WhoCouldNotBeAskedAndLives) {
+TEST(Verify, AnUnaskedHostThatAnswersPings) {
   const RealSite site;
   auto seen = site.seen();
   for (const char* name : {"nid00750", "snx11001n002"}) {

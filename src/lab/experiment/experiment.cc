@@ -30,7 +30,7 @@ const char* to_string(ExperimentFault::What what) {
   return "link-rate";
 }
 
-std::string told(const ExperimentFault& fault) {
+std::string description(const ExperimentFault& fault) {
   std::string text = std::string(to_string(fault.what)) + " " + fault.target;
   if (fault.what == ExperimentFault::What::kLinkRate)
     text += " " + bit_rate_text(fault.bits_per_second);

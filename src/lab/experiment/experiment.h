@@ -49,7 +49,7 @@ struct ExperimentFault {
 };
 const char* to_string(ExperimentFault::What what);
 /// "kill router3", "link-rate left-right 10mbit"
-std::string told(const ExperimentFault& fault);
+std::string description(const ExperimentFault& fault);
 
 /// A range of shares, which includes both bounds. 1 is the rate before the first fault.
 struct ShareRange {

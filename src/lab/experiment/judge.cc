@@ -97,7 +97,7 @@ Verdict judge_faults(const Experiment& experiment, const Expected& expected, Loo
     if (fault.at >= load.end || fault.end <= load.start) continue;
     const auto [good, found] = look(i);
     if (!good) verdict.is = Is::kNotMet;
-    verdict.found += (verdict.found.empty() ? "" : "; ") + told(fault) + ": " + found;
+    verdict.found += (verdict.found.empty() ? "" : "; ") + description(fault) + ": " + found;
   }
   return verdict;
 }
@@ -174,7 +174,7 @@ Judgement judge(const Experiment& experiment, const Measured& measured) {
   return judgement;
 }
 
-std::string told(const Measured& measured) {
+std::string description(const Measured& measured) {
   switch (measured.where) {
     case Measured::Where::kSimulator:
       return "simulated, seed " + std::to_string(measured.seed);

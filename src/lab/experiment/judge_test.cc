@@ -70,7 +70,7 @@ TEST(Judge, IntervalsAcrossTheEdgeOfAFaultDoNotCount) {
   EXPECT_DOUBLE_EQ(*effect.share_after, 1.0);
 }
 
-TEST(Judge, FaultsOfOneTimeAreOneBlow) {
+TEST(Judge, SimultaneousFaultsCountAsOne) {
   const Experiment experiment =
       experiment_of(std::string(kSmallLab) +
                     "loads:\n    - {name: up, from: client, to: far}\n"
@@ -165,7 +165,7 @@ Trial trial_of(const Experiment& experiment, Measured measured) {
   return {std::move(measured), std::move(judgement)};
 }
 
-TEST(ExperimentReport, TellsPeople) {
+TEST(ExperimentReport, PrintsTextForPeople) {
   const Experiment experiment = paused_router("rate: {up: 0.9..}");
   const Trial trial =
       trial_of(experiment, moved({100, 100, 100, 50, 50, 50, 100, 100, 100, 100}, 3));
@@ -179,7 +179,7 @@ TEST(ExperimentReport, TellsPeople) {
 }
 
 // Seven routers that die at the same time count as one fault.
-TEST(ExperimentReport, TellsOfFaultsThatComeTogetherOnce) {
+TEST(ExperimentReport, ReportsSimultaneousFaultsOnce) {
   const Experiment experiment = experiment_of(
       std::string(kSmallLab) +
       "loads:\n    - {name: up, from: client, to: far}\n"
@@ -214,7 +214,7 @@ TEST(ExperimentReport, PutsTwoTrialsSideBySide) {
   EXPECT_TRUE(tree["good"].get<bool>());
 }
 
-TEST(ExperimentReport, TellsPrograms) {
+TEST(ExperimentReport, PrintsJsonForPrograms) {
   const Experiment experiment = paused_router("{operations lost: 0, rate: {up: 0.9..}}");
   const std::vector<Trial> one = {
       trial_of(experiment, moved({100, 100, 100, 0, 0, 0, 0, 0, 0, 0}, 3))};

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kAround{120};
 constexpr int kWaitMs = 500;
 constexpr int kAnswerSeconds = 1;
 constexpr int kEndSeconds = 5;
-constexpr std::chrono::seconds kConsolePatience{60};
+constexpr std::chrono::seconds kConsoleTimeout{60};
 
 std::string batch_of(LoadNumber load) { return "load" + std::to_string(load); }
 std::string group_of(const char* role, LoadNumber load) { return role + std::to_string(load); }
@@ -30,7 +30,7 @@ std::string group_of(const char* role, LoadNumber load) { return role + std::to_
 
 Result<Tree> LiveLoads::ask(const std::string& command, Tree body) {
   body["key"] = static_cast<std::uint32_t>(::getpid());
-  auto answer = console_.post("/v1/lst/" + command, body, kConsolePatience);
+  auto answer = console_.post("/v1/lst/" + command, body, kConsoleTimeout);
   if (answer) return answer;
   return fail(answer.error().code, "selftest, " + command + ": " + answer.error().reason);
 }
@@ -105,21 +105,21 @@ Result<void> LiveLoads::add_load(LoadNumber number) {
   return {};
 }
 
-Result<void> LiveLoads::told_all(const std::string& command, LoadNumber load, const Tree& more) {
+Result<void> LiveLoads::command_all(const std::string& command, LoadNumber load, const Tree& more) {
   Tree body = {{"name", batch_of(load)}, {"wait_ms", kWaitMs}};
   if (more.is_object()) body.update(more);
   const auto done = ask_nodes(command, std::move(body));
   if (!done) return tl::unexpected(done.error());
-  const std::size_t told = ctl::list_in(*done, "nodes").size();
-  if (const std::size_t all = experiment_.loads[load].from.size(); told < all)
-    return fail(-ENOTCONN, "selftest, " + command + ": " + std::to_string(all - told) +
+  const std::size_t reached = ctl::list_in(*done, "nodes").size();
+  if (const std::size_t all = experiment_.loads[load].from.size(); reached < all)
+    return fail(-ENOTCONN, "selftest, " + command + ": " + std::to_string(all - reached) +
                                " of the clients of " + experiment_.loads[load].name +
                                " have left, since they could not be reached for too long");
   return {};
 }
 
 Result<void> LiveLoads::stop(LoadNumber load, bool force) {
-  return told_all("stop", load, {{"force", force}});
+  return command_all("stop", load, {{"force", force}});
 }
 
 Result<std::uint64_t> LiveLoads::running(LoadNumber load) {

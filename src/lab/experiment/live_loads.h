@@ -1,5 +1,6 @@
 // The loads of an experiment that runs live. They use LNet selftest, with the console of one node.
-// All loads are in one session, and each is a batch of its own. Source: docs/DOOR.md (/v1/lst).
+// All loads are in one session, and each is a batch of its own. Source: docs/CONTROL-API.md
+// (/v1/lst).
 #pragma once
 
 #include <cerrno>
@@ -16,7 +17,7 @@ namespace ulnet::tools::lab {
 class LiveLoads {
  public:
   /// All arguments must outlive it.
-  LiveLoads(const Experiment& experiment, const Laboratory& lab, ctl::Door& console)
+  LiveLoads(const Experiment& experiment, const Laboratory& lab, ctl::ControlApi& console)
       : experiment_(experiment), lab_(lab), console_(console) {}
   /// Ends the session, if it is still there.
   ~LiveLoads() { end(); }
@@ -29,7 +30,7 @@ class LiveLoads {
 
   /// Begins the session and gives every node its tests.
   Result<void> begin();
-  Result<void> start(LoadNumber load) { return told_all("run", load, {}); }
+  Result<void> start(LoadNumber load) { return command_all("run", load, {}); }
   /// Ends a load. Operations that are under way end by themselves; with `force` they are given up.
   Result<void> stop(LoadNumber load, bool force);
   /// Operations that are under way, or that follow one that is.
@@ -46,7 +47,7 @@ class LiveLoads {
   /// Asks as ask() does, with a command whose answer has a part for each node; each node must have
   /// succeeded.
   Result<ctl::Tree> ask_nodes(const std::string& command, ctl::Tree body);
-  Result<void> told_all(const std::string& command, LoadNumber load, const ctl::Tree& more);
+  Result<void> command_all(const std::string& command, LoadNumber load, const ctl::Tree& more);
   Result<void> add_group(const std::string& name, const std::vector<NodeNumber>& nodes);
   Result<void> add_load(LoadNumber load);
   /// The id by which the console names the node: on a net that both share, else the node's first
@@ -55,7 +56,7 @@ class LiveLoads {
 
   const Experiment& experiment_;
   const Laboratory& lab_;
-  ctl::Door& console_;
+  ctl::ControlApi& console_;
   bool begun_ = false;
 };
 

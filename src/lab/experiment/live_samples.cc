@@ -15,14 +15,14 @@ LiveSamples::~LiveSamples() = default;
 
 LiveSamples::Counters LiveSamples::read(NodeNumber node, const Counters& last) {
   // waiting for its control API would delay the sample
-  if (look_at(lab_, node).life != Life::kRunning) return last;
-  auto& door = doors_[node];
-  if (door == nullptr)
-    if (auto opened = door_of(lab_, node)) door = std::move(*opened);
-  if (door == nullptr) return last;
-  const auto answer = door->get("/v1/stats");
+  if (look_at(lab_, node).run_state != RunState::kRunning) return last;
+  auto& client = clients_[node];
+  if (client == nullptr)
+    if (auto opened = control_client(lab_, node)) client = std::move(*opened);
+  if (client == nullptr) return last;
+  const auto answer = client->get("/v1/stats");
   if (!answer) {
-    door.reset();
+    client.reset();
     return last;
   }
   const ctl::Tree& stats = ctl::field_in(*answer, "statistics");

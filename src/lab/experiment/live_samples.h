@@ -33,7 +33,7 @@ class LiveSamples {
 
   const Experiment& experiment_;
   const Laboratory& lab_;
-  std::map<NodeNumber, std::unique_ptr<ctl::DoorClient>> doors_;
+  std::map<NodeNumber, std::unique_ptr<ctl::ControlClient>> clients_;
   std::map<NodeNumber, Counters> last_;  ///< for every server of a load
   std::vector<std::vector<Interval>> intervals_;
   Duration before_{};

@@ -43,6 +43,6 @@ struct Measured {
   bool live() const { return where != Where::kSimulator; }
 };
 /// "simulated, seed 1", "live, in network namespaces", "live, on loopback".
-std::string told(const Measured& measured);
+std::string description(const Measured& measured);
 
 }  // namespace ulnet::tools::lab

@@ -15,8 +15,8 @@ using FaultWhat = ExperimentFault::What;
 
 void ExperimentReading::read_faults(const conf::YamlNode& section) {
   if (!section.is_sequence()) return wrong(section, "faults: expected a list");
-  constexpr std::size_t kMostFaults = 100;
-  if (section.items.size() > kMostFaults) return wrong(section, "faults: more than a hundred");
+  constexpr std::size_t kMaxFaults = 100;
+  if (section.items.size() > kMaxFaults) return wrong(section, "faults: more than a hundred");
   for (const conf::YamlNode& item : section.items) read_fault(item);
   std::ranges::sort(experiment.faults, [](const ExperimentFault& a, const ExperimentFault& b) {
     return std::tie(a.at, a.place.line, a.place.column) <
@@ -89,8 +89,8 @@ void ExperimentReading::read_fault_target(sim::Fields& fields, ExperimentFault& 
   if (rate == nullptr) return;
   const auto bits = parse_bit_rate(rate->shown());
   if (!bits) return wrong(*rate, "rate: " + bits.error().reason);
-  constexpr std::uint64_t kLeast = 8000;  // the simulator has whole bytes a second
-  if (*bits < kLeast) return wrong(*rate, "rate: at least 8kbit; link-down cuts it");
+  constexpr std::uint64_t kMin = 8000;  // the simulator has whole bytes a second
+  if (*bits < kMin) return wrong(*rate, "rate: at least 8kbit; link-down cuts it");
   fault.bits_per_second = *bits;
 }
 
@@ -180,7 +180,7 @@ bool ExperimentReading::measured_in_faults(const conf::YamlNode& at, LoadNumber 
   for (const ExperimentFault& fault : experiment.faults) {
     const Duration from = std::max(fault.at, load.start), to = std::min(fault.end, load.end);
     if (to <= from || to - from >= 2 * experiment.sample) continue;
-    wrong(at, "load " + load.name + " runs for less than two samples while '" + told(fault) +
+    wrong(at, "load " + load.name + " runs for less than two samples while '" + description(fault) +
                   "' is there: nothing would be measured");
     return false;
   }

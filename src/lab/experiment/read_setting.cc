@@ -12,7 +12,7 @@
 namespace ulnet::tools::lab {
 namespace {
 
-constexpr std::size_t kMostLoads = 10;  // the most loads of a scenario in the simulator
+constexpr std::size_t kMaxLoads = 10;  // the most loads of a scenario in the simulator
 
 void cap(Wire& wire, std::uint64_t most) {
   if (wire.bits_per_second == 0 || wire.bits_per_second > most) wire.bits_per_second = most;
@@ -121,7 +121,7 @@ std::vector<NodeNumber> ExperimentReading::nodes_in(sim::Fields& fields, std::st
 void ExperimentReading::read_loads(const conf::YamlNode& section) {
   if (!section.is_sequence() || section.items.empty())
     return wrong(section, "loads: expected a list with at least one load");
-  if (section.items.size() > kMostLoads) return wrong(section, "loads: more than ten");
+  if (section.items.size() > kMaxLoads) return wrong(section, "loads: more than ten");
   for (const conf::YamlNode& item : section.items) read_load(item);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Duration kShortestSample = std::chrono::milliseconds(100);
 constexpr Duration kLongest = std::chrono::hours(1);
-constexpr int kFewestSamples = 4;
+constexpr int kMinSamples = 4;
 
 void read_times(sim::Fields& fields, ExperimentReading& reading) {
   Experiment& experiment = reading.experiment;
@@ -22,7 +22,7 @@ void read_times(sim::Fields& fields, ExperimentReading& reading) {
   if (experiment.lasts > kLongest) reading.wrong(at("lasts"), "lasts: at most an hour");
   if (experiment.sample < kShortestSample)
     reading.wrong(at("sample"), "sample: at least 100ms");
-  else if (experiment.lasts / experiment.sample < kFewestSamples)
+  else if (experiment.lasts / experiment.sample < kMinSamples)
     reading.wrong(at("lasts"),
                   "lasts: at least four times 'sample', " + sim::duration_text(experiment.sample));
 }
@@ -54,9 +54,9 @@ void read_root_of(const conf::YamlNode& root, ExperimentReading& reading) {
 
 }  // namespace
 
-std::string told(const WrongFiles& wrong) {
+std::string description(const WrongFiles& wrong) {
   std::string text;
-  for (const auto& [file, mistakes] : wrong) text += told(file, mistakes);
+  for (const auto& [file, mistakes] : wrong) text += description(file, mistakes);
   return text;
 }
 

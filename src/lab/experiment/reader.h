@@ -16,7 +16,7 @@ namespace ulnet::tools::lab {
 /// Mistakes by file: mistakes of the experiment, and of the topology that it names.
 using WrongFiles = std::vector<std::pair<std::string, Mistakes>>;
 /// A line "file:line:column: reason" for each.
-std::string told(const WrongFiles& wrong);
+std::string description(const WrongFiles& wrong);
 
 /// The experiment in the text. `file` is its path, which is used for messages and for its name; the
 /// topology's path is relative to its folder.

@@ -49,12 +49,12 @@ expect:
   EXPECT_EQ(experiment.loads[1].end, seconds(7));
   EXPECT_EQ(experiment.loads[2].size, 0U);
   ASSERT_THAT(experiment.faults, SizeIs(3));
-  EXPECT_EQ(told(experiment.faults[0]), "kill router") << "in the order of their times";
+  EXPECT_EQ(description(experiment.faults[0]), "kill router") << "in the order of their times";
   EXPECT_FALSE(experiment.faults[0].mended);
   EXPECT_EQ(experiment.faults[0].end, seconds(10));
-  EXPECT_EQ(told(experiment.faults[1]), "link-down client1:1");
+  EXPECT_EQ(description(experiment.faults[1]), "link-down client1:1");
   EXPECT_EQ(experiment.faults[1].wire.rail, 1U);
-  EXPECT_EQ(told(experiment.faults[2]), "link-rate server2:0 1mbit");
+  EXPECT_EQ(description(experiment.faults[2]), "link-rate server2:0 1mbit");
   ASSERT_THAT(experiment.expected, SizeIs(3));
   EXPECT_TRUE(experiment.expected[0].lost.holds(20));
   EXPECT_FALSE(experiment.expected[0].lost.holds(21));
@@ -105,13 +105,13 @@ struct WrongExperiment {
 void PrintTo(const WrongExperiment& wrong, std::ostream* out) { *out << wrong.text; }
 
 class ReadWrongExperiment : public testing::TestWithParam<WrongExperiment> {};
-TEST_P(ReadWrongExperiment, IsToldWithItsPlace) {
+TEST_P(ReadWrongExperiment, IsReportedWithItsPlace) {
   const auto read = read_experiment(GetParam().text, "folder/trial.yaml");
   ASSERT_FALSE(read) << GetParam().text;
   const auto& [file, mistakes] = read.error().front();
   EXPECT_EQ(file, "folder/trial.yaml");
-  ASSERT_THAT(mistakes, SizeIs(1)) << told(read.error());
-  EXPECT_EQ(mistakes.front().place.line, GetParam().line) << told(read.error());
+  ASSERT_THAT(mistakes, SizeIs(1)) << description(read.error());
+  EXPECT_EQ(mistakes.front().place.line, GetParam().line) << description(read.error());
   EXPECT_GT(mistakes.front().place.column, 0);
   EXPECT_THAT(mistakes.front().reason, HasSubstr(GetParam().reason));
 }
@@ -244,7 +244,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "expect: {recovered within: {up: 1s}}\n"),
                         12, "has ended when the first fault comes"}));
 
-TEST(ReadExperiment, TellsEveryMistakeInItsOrder) {
+TEST(ReadExperiment, ReportsEveryMistakeInItsOrder) {
   const auto read =
       read_experiment(small("wires at most: x\nloads:\n    - {name: a, form: client, to: far}\n"
                             "faults:\n    - {at: 1s, what: kill, node: nobody}\nlsats: 1s\n"),
@@ -255,10 +255,10 @@ TEST(ReadExperiment, TellsEveryMistakeInItsOrder) {
   EXPECT_THAT(lines, ElementsAre(8, 10, 10, 12, 13));
 }
 
-TEST(ReadExperiment, AFileThatIsNotThereIsToldWithItsName) {
+TEST(ReadExperiment, AMissingFileIsReportedWithItsName) {
   const auto read = read_experiment_file("/nowhere/at/all.yaml");
   ASSERT_FALSE(read);
-  EXPECT_EQ(told(read.error()), "/nowhere/at/all.yaml: No such file or directory\n");
+  EXPECT_EQ(description(read.error()), "/nowhere/at/all.yaml: No such file or directory\n");
 }
 
 TEST(ReadExperiment, SaysWhatLoopbackDoesNotHave) {

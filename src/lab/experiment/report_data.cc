@@ -83,7 +83,7 @@ json ratios_json(const Experiment& experiment, const Trial& first, const Trial& 
       const FaultEffect& a = first.judgement.loads[i].faults[k];
       const FaultEffect& b = second.judgement.loads[i].faults[k];
       list.push_back({{"load", experiment.loads[i].name},
-                      {"fault", told(experiment.faults[k])},
+                      {"fault", description(experiment.faults[k])},
                       {"share_during", or_null(ratio(a.share_during, b.share_during))},
                       {"share_after", or_null(ratio(a.share_after, b.share_after))}});
     }
@@ -108,7 +108,8 @@ chart::Panel panel_of(const Experiment& experiment, const Trial& trial, bool pin
   }
   for (std::size_t k = 0; k < experiment.faults.size(); ++k)
     panel.marks.push_back({seconds_of(trial.measured.faults[k].from),
-                           seconds_of(trial.measured.faults[k].to), told(experiment.faults[k])});
+                           seconds_of(trial.measured.faults[k].to),
+                           description(experiment.faults[k])});
   return panel;
 }
 

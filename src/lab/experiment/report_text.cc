@@ -26,21 +26,21 @@ std::string head_of(const Experiment& experiment) {
 /// The time of a fault. It is later than in the file by the time that changing the laboratory
 /// takes.
 std::string came(const ExperimentFault& fault, const FaultRecord& record) {
-  return fmt::format("{} {}: there from {:.1f} s to {:.1f} s\n", told(fault), time_words(fault),
-                     seconds_of(record.from), seconds_of(record.to));
+  return fmt::format("{} {}: there from {:.1f} s to {:.1f} s\n", description(fault),
+                     time_words(fault), seconds_of(record.from), seconds_of(record.to));
 }
 
 /// Faults that begin and end at the same times count as one: the numbers of the first and the last
 /// of them.
-std::vector<std::pair<std::size_t, std::size_t>> blows_of(const Experiment& experiment) {
-  std::vector<std::pair<std::size_t, std::size_t>> blows;
+std::vector<std::pair<std::size_t, std::size_t>> simultaneous_faults(const Experiment& experiment) {
+  std::vector<std::pair<std::size_t, std::size_t>> groups;
   for (std::size_t k = 0; k < experiment.faults.size(); ++k) {
     const ExperimentFault& fault = experiment.faults[k];
     const bool same = k != 0 && experiment.faults[k - 1].at == fault.at &&
                       experiment.faults[k - 1].end == fault.end;
-    same ? void(blows.back().second = k) : void(blows.emplace_back(k, k));
+    same ? void(groups.back().second = k) : void(groups.emplace_back(k, k));
   }
-  return blows;
+  return groups;
 }
 
 std::string no_data_words(const LoadEffect& effect) {
@@ -104,7 +104,7 @@ std::string columns(const Rows& rows, std::size_t left) {
 
 std::string report_text(const Experiment& experiment, const Trial& trial) {
   std::string text = head_of(experiment);
-  text += fmt::format("{}; {}, a sample each {}\n\n", told(trial.measured),
+  text += fmt::format("{}; {}, a sample each {}\n\n", description(trial.measured),
                       sim::duration_text(experiment.lasts), sim::duration_text(experiment.sample));
   Rows rows = {{"LOAD", "WHAT", "OPERATIONS", "LOST", "NO DATA", "BEFORE"}};
   for (LoadNumber i = 0; i < experiment.loads.size(); ++i) {
@@ -115,7 +115,7 @@ std::string report_text(const Experiment& experiment, const Trial& trial) {
                     rate_words(load, trial.judgement.loads[i].before)});
   }
   text += columns(rows, 2);
-  for (const auto& [first, last] : blows_of(experiment)) {
+  for (const auto& [first, last] : simultaneous_faults(experiment)) {
     text += "\n";
     for (std::size_t k = first; k <= last; ++k)
       text += came(experiment.faults[k], trial.measured.faults[k]);
@@ -135,8 +135,8 @@ std::string report_text(const Experiment& experiment, const Trial& trial) {
 }
 
 std::string side_by_side(const Experiment& experiment, const Trial& live, const Trial& simulated) {
-  std::string text =
-      "side by side: " + told(live.measured) + ", and " + told(simulated.measured) + "\n";
+  std::string text = "side by side: " + description(live.measured) + ", and " +
+                     description(simulated.measured) + "\n";
   Rows rows = {{"LOAD", "", "LIVE", "SIMULATED", "RATIO"}};
   const auto add = [&](const ExperimentLoad& load, const std::string& what, std::string a,
                        std::string b, std::optional<double> c) {
@@ -147,10 +147,10 @@ std::string side_by_side(const Experiment& experiment, const Trial& live, const 
     const LoadEffect &a = live.judgement.loads[i], &b = simulated.judgement.loads[i];
     add(load, "rate before", rate_words(load, a.before), rate_words(load, b.before),
         ratio(a.before, b.before));
-    for (const auto& [first, last] : blows_of(experiment)) {
+    for (const auto& [first, last] : simultaneous_faults(experiment)) {
       const FaultEffect &x = a.faults[last], &y = b.faults[last];
       const std::string more = first == last ? "" : fmt::format(" and {} more", last - first);
-      const std::string name = told(experiment.faults[first]) + more;
+      const std::string name = description(experiment.faults[first]) + more;
       add(load, name + ": share meanwhile", share_words(x.share_during),
           share_words(y.share_during), ratio(x.share_during, y.share_during));
       add(load, "share afterwards", share_words(x.share_after), share_words(y.share_after),

@@ -59,7 +59,8 @@ class TopologyFile {
   std::string folder_;
 };
 
-Result<Laboratory> up(const Experiment& experiment, const LiveWish& wish, Progress& progress) {
+Result<Laboratory> up(const Experiment& experiment, const LiveOptions& options,
+                      Progress& progress) {
   std::optional<TopologyFile> written;
   std::string file = experiment.topology_file;
   if (file.empty()) {
@@ -67,7 +68,7 @@ Result<Laboratory> up(const Experiment& experiment, const LiveWish& wish, Progre
     if (!wrote) return tl::unexpected(wrote.error());
     file = written.emplace(std::move(*wrote)).path();
   }
-  auto lab = bring_up({.file = file, .name = wish.name, .spaces = wish.spaces}, progress);
+  auto lab = bring_up({.file = file, .name = options.name, .spaces = options.spaces}, progress);
   if (lab) return std::move(*lab);
   return fail(StopSignal::came() != 0 ? -EINTR : -EIO, lab.error().reason);
 }
@@ -81,7 +82,8 @@ struct Event {
 
 class LiveRun {
  public:
-  LiveRun(const Experiment& experiment, Laboratory& lab, ctl::Door& console, Progress& progress)
+  LiveRun(const Experiment& experiment, Laboratory& lab, ctl::ControlApi& console,
+          Progress& progress)
       : experiment_(experiment),
         lab_(lab),
         progress_(progress),
@@ -119,7 +121,7 @@ class LiveRun {
     progress_.step("waiting for the last operations");
     for (LoadNumber i = 0; i < experiment_.loads.size(); ++i)
       if (experiment_.loads[i].end == experiment_.lasts)
-        if (const auto stopped = ask_patiently([&] { return stop(i); }); !stopped)
+        if (const auto stopped = ask_with_retries([&] { return stop(i); }); !stopped)
           return tl::unexpected(stopped.error());
     if (const auto drained = drain(); !drained) return tl::unexpected(drained.error());
     if (const auto alive = all_alive(); !alive) return tl::unexpected(alive.error());
@@ -177,7 +179,7 @@ class LiveRun {
   }
   /// Repeats `ask` until all nodes answer.
   template <class Ask>
-  Result<void> ask_patiently(Ask&& ask) {
+  Result<void> ask_with_retries(Ask&& ask) {
     const auto end = Clock::now() + kSilence;
     for (;; std::this_thread::sleep_for(kLook)) {
       const Result<void> done = ask();
@@ -232,7 +234,7 @@ class LiveRun {
       return {};
     };
     for (;; std::this_thread::sleep_for(kLook)) {
-      if (const auto looked = ask_patiently(look); !looked) return looked;
+      if (const auto looked = ask_with_retries(look); !looked) return looked;
       if (hang == 0 || Clock::now() >= end) break;
       if (StopSignal::came() != 0) return interrupted();
     }
@@ -240,13 +242,13 @@ class LiveRun {
       measured_.remarks.push_back(
           fmt::format("{}: {} operations had not ended {} s after the end, and count as lost",
                       experiment_.loads[load].name, hang, kDrain.count()));
-      const auto given_up = ask_patiently([&] { return loads_.stop(load, true); });
+      const auto given_up = ask_with_retries([&] { return loads_.stop(load, true); });
       if (!given_up) return given_up;
       for (const auto last = Clock::now() + kDrain; hang != 0 && Clock::now() < last;
            std::this_thread::sleep_for(kLook))
-        if (const auto looked = ask_patiently(look); !looked) return looked;
+        if (const auto looked = ask_with_retries(look); !looked) return looked;
     }
-    return ask_patiently([&]() -> Result<void> {
+    return ask_with_retries([&]() -> Result<void> {
       const auto ended = loads_.ended(load);
       if (!ended) return tl::unexpected(ended.error());
       record.operations = ended->well;
@@ -259,7 +261,7 @@ class LiveRun {
 
   Result<void> strike(std::size_t number) {
     const ExperimentFault& fault = experiment_.faults[number];
-    say(told(fault));
+    say(description(fault));
     measured_.faults[number].from = now();
     broken_[number] = true;
     switch (fault.what) {
@@ -303,7 +305,7 @@ class LiveRun {
   Result<void> all_alive() const {
     constexpr std::size_t kLines = 12;
     for (NodeNumber node = 0; node < lab_.topology.nodes.size(); ++node) {
-      if (look_at(lab_, node).life != Life::kDead) continue;
+      if (look_at(lab_, node).run_state != RunState::kDead) continue;
       const std::string& name = lab_.topology.nodes[node].name;
       return fail(-ECHILD, "node " + name + " died during the experiment; the end of its log:\n" +
                                last_lines(lab_.home, name, kLines));
@@ -342,7 +344,7 @@ Result<void> set_rates(const Experiment& experiment, Laboratory& lab) {
 Result<Measured> run_in(const Experiment& experiment, Laboratory& lab, Progress& progress) {
   progress.step("preparing the loads");
   if (const auto set = set_rates(experiment, lab); !set) return tl::unexpected(set.error());
-  const auto console = door_of(lab, experiment.console);
+  const auto console = control_client(lab, experiment.console);
   if (!console) return tl::unexpected(console.error());
   auto measured = LiveRun(experiment, lab, **console, progress).go();
   if (measured)
@@ -353,8 +355,9 @@ Result<Measured> run_in(const Experiment& experiment, Laboratory& lab, Progress&
 
 }  // namespace
 
-Result<Measured> run_live(const Experiment& experiment, const LiveWish& wish, Progress& progress) {
-  auto lab = up(experiment, wish, progress);
+Result<Measured> run_live(const Experiment& experiment, const LiveOptions& options,
+                          Progress& progress) {
+  auto lab = up(experiment, options, progress);
   if (!lab) return tl::unexpected(lab.error());
   // The lock keeps other commands from changing the laboratory while the experiment runs, and while
   // the laboratory is taken down.
@@ -365,7 +368,7 @@ Result<Measured> run_live(const Experiment& experiment, const LiveWish& wish, Pr
     return fail(lock.error().code, lock.error().reason + "; 'ulnet-lab down " + lab->home.name() +
                                        "' ends the laboratory");
   auto measured = run_in(experiment, *lab, progress);
-  if (wish.keep) {
+  if (options.keep) {
     progress.say("the laboratory is kept: 'ulnet-lab status " + lab->home.name() +
                  "' shows it, 'ulnet-lab down " + lab->home.name() + "' ends it");
     return measured;

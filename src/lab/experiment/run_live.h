@@ -10,7 +10,7 @@
 
 namespace ulnet::tools::lab {
 
-struct LiveWish {
+struct LiveOptions {
   std::string name;     ///< of the laboratory
   bool spaces = false;  ///< in network namespaces, with rates; else on loopback
   bool keep = false;    ///< do not take the laboratory down
@@ -19,6 +19,7 @@ struct LiveWish {
 /// Runs it, with progress on standard error. Needs a StopSignal. After a signal it repairs the
 /// faults and takes the laboratory down unless it is kept; the error is then -EINTR. Other errors
 /// are sentences for people.
-Result<Measured> run_live(const Experiment& experiment, const LiveWish& wish, Progress& progress);
+Result<Measured> run_live(const Experiment& experiment, const LiveOptions& options,
+                          Progress& progress);
 
 }  // namespace ulnet::tools::lab

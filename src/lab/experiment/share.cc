@@ -8,13 +8,13 @@
 namespace ulnet::tools::lab {
 namespace {
 
-constexpr double kMostShare = 1000;
+constexpr double kMaxShare = 1000;
 
 std::optional<double> number_in(std::string_view text) {
   double value = 0;
   if (text.empty() || text.find_first_not_of("0123456789.") != std::string_view::npos) return {};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > kMostShare) return {};
+  if (error != std::errc() || end != text.data() + text.size() || value > kMaxShare) return {};
   return value;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using FaultWhat = ExperimentFault::What;
 constexpr std::uint64_t kUnlimited = 8'000'000'000'000;  ///< bits a second
-constexpr std::size_t kMostWindow = 1024;
+constexpr std::size_t kMaxWindow = 1024;
 
 /// The topology with addresses. Rails whose rate a fault changes get a rate from the start.
 Topology topology_for(const Experiment& experiment) {
@@ -44,7 +44,7 @@ std::string load_text(const Topology& topology, const ExperimentLoad& load) {
           : " patience: " + rpc_timeout_of(topology.nodes[load.from.front()]) + "s,";
   return fmt::format("    - {{what: {}, from: {}, to: {},{}{} window: {}, start: {}, lasts: {}}}\n",
                      what, scenario_names(topology, load.from), scenario_names(topology, load.to),
-                     size, patience, std::min(load.concurrency * load.to.size(), kMostWindow),
+                     size, patience, std::min(load.concurrency * load.to.size(), kMaxWindow),
                      sim::duration_text(load.start), sim::duration_text(load.end - load.start));
 }
 

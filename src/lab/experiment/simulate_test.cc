@@ -83,7 +83,7 @@ TEST(SimulatedExperiment, ACutRailCostsNoOperation) {
   EXPECT_THAT(judgement.loads.at(0).faults.at(0).share_after, Optional(Ge(0.9)));
 }
 
-TEST(SimulatedExperiment, AChainStandsStillWhileItsRouterIsPaused) {
+TEST(SimulatedExperiment, AChainStallsWhileItsRouterIsPaused) {
   judgement_of(example_experiment(ULNET_SOURCE_DIR, "chain-router-pause"));
 }
 

@@ -30,21 +30,23 @@ tl::unexpected<NotUp> not_up(std::string reason) {
 bool stopped() { return StopSignal::came() != 0; }
 
 /// Checks everything that can be refused before anything is created.
-Result<void> check_wish(const UpWish& wish, const Topology& topology, const Home& home) {
+Result<void> check_options(const UpOptions& options, const Topology& topology, const Home& home) {
   if (const std::string wrong = check_lab_name(home.name()); !wrong.empty())
     return fail(-EINVAL, "'" + home.name() + "': " + wrong +
-                             (wish.name.empty() ? "; give one with --name" : ""));
-  if (const std::string why = wish.spaces ? why_no_spaces() : ""; !why.empty())
+                             (options.name.empty() ? "; give one with --name" : ""));
+  if (const std::string why = options.spaces ? why_no_spaces() : ""; !why.empty())
     return fail(-EPERM, why);
-  if (!wish.spaces)
+  if (!options.spaces)
     for (const Node& node : topology.nodes)
       if (!node.module_parameters.empty())
         return fail(-EINVAL, node.name +
                                  " starts from module parameters, whose ip2nets finds no loopback "
                                  "address: start the laboratory with --netns, as root");
-  const auto fits = wish.spaces ? fit_namespaces(topology) : fit_loopback(topology);
+  const auto fits = options.spaces ? fit_namespaces(topology) : fit_loopback(topology);
   if (!fits) return fits;
-  if (const auto room = check_memory(topology.nodes.size(), available_memory()); !room) return room;
+  if (const auto enough_memory = check_memory(topology.nodes.size(), available_memory());
+      !enough_memory)
+    return enough_memory;
   if (const auto daemon = find_daemon(); !daemon) return tl::unexpected(daemon.error());
   std::size_t longest = 0;
   for (const Node& node : topology.nodes)
@@ -70,22 +72,23 @@ Result<Lock> lock(const Home& home, Progress& progress) {
 
 /// Chooses addresses and port, and makes the folder with a record of them, so that commands that
 /// choose at the same time see it.
-Result<void> settle(const UpWish& wish, Laboratory& lab, Progress& progress) {
+Result<void> settle(const UpOptions& options, Laboratory& lab, Progress& progress) {
   const auto alone = lock(Home(lab.home.labs(), "@choice"), progress);
   if (!alone) return tl::unexpected(alone.error());
   Record& record = lab.record;
-  record.port = wish.port.value_or(kPortInSpaces);
-  if (!wish.spaces) {
+  record.port = options.port.value_or(kPortInSpaces);
+  if (!options.spaces) {
     auto taken = numbers_of_labs(lab.home.labs());
     if (const auto table = read_whole("/proc/self/net/tcp")) taken.merge(loopbacks_in_use(*table));
     const auto number = free_number(taken, lab.home.name());
     if (!number) return tl::unexpected(number.error());
     record.number = *number;
-    const auto port = wish.port ? Result<std::uint16_t>(*wish.port) : free_port(lab.home.name());
+    const auto port =
+        options.port ? Result<std::uint16_t>(*options.port) : free_port(lab.home.name());
     if (!port) return tl::unexpected(port.error());
     record.port = *port;
   }
-  const std::uint32_t base = wish.spaces ? kNamespaceBase : loopback_base(record.number);
+  const std::uint32_t base = options.spaces ? kNamespaceBase : loopback_base(record.number);
   if (const auto given = give_addresses(lab.topology, base); !given) return given;
   if (const auto made = lab.home.make(); !made) return made;
   return save_record(lab.home, record);
@@ -100,7 +103,7 @@ Result<void> start_wave(Laboratory& lab, const std::vector<NodeNumber>& wave,
     if (const auto started = start_node(lab, node, daemon, journal); !started) return started;
   }
   if (const auto saved = save_record(lab.home, lab.record); !saved) return saved;
-  return wait_for_doors(lab, wave, stopped, progress);
+  return wait_until_answering(lab, wave, stopped, progress);
 }
 
 /// Starts routers first, because other nodes ask them at once whether they route.
@@ -156,10 +159,10 @@ Result<void> make_all(Laboratory& lab, Progress& progress) {
 }
 
 /// The report on a start that failed, after its laboratory was taken down or kept.
-NotUp after_failure(const UpWish& wish, Laboratory& lab, Error error, Progress& progress) {
+NotUp after_failure(const UpOptions& options, Laboratory& lab, Error error, Progress& progress) {
   if (error.code == -EINTR) error.reason = "interrupted";
   while (error.reason.ends_with('\n')) error.reason.pop_back();
-  if (wish.keep && error.code != -EINTR) {
+  if (options.keep && error.code != -EINTR) {
     lab.record.ready = true;
     if (const auto saved = save_record(lab.home, lab.record); saved)
       return {.reason = error.reason + "\nThe rest is kept: 'ulnet-lab status " + lab.home.name() +
@@ -170,26 +173,26 @@ NotUp after_failure(const UpWish& wish, Laboratory& lab, Error error, Progress& 
   const auto removed = take_away(lab.home);
   progress.clear();
   return {.reason = error.reason + "\n" +
-                    (removed ? "Taken down again: " + told(*removed)
+                    (removed ? "Taken down again: " + description(*removed)
                              : "Not all was taken down (" + removed.error().reason +
                                    "): 'ulnet-lab clean " + lab.home.name() + "' tries again")};
 }
 
 }  // namespace
 
-tl::expected<Laboratory, NotUp> bring_up(const UpWish& wish, Progress& progress) {
-  Record record{.spaces = wish.spaces, .version = ULNET_VERSION, .file = wish.file};
-  auto topology = wish.text.empty() ? read_topology_file(wish.file, &record.text)
-                                    : read_topology(wish.text, "lab");
-  if (!wish.text.empty()) record.text = wish.text;
+tl::expected<Laboratory, NotUp> bring_up(const UpOptions& options, Progress& progress) {
+  Record record{.spaces = options.spaces, .version = ULNET_VERSION, .file = options.file};
+  auto topology = options.text.empty() ? read_topology_file(options.file, &record.text)
+                                       : read_topology(options.text, "lab");
+  if (!options.text.empty()) record.text = options.text;
   if (!topology)
     return tl::unexpected(
-        NotUp{.reason = told(wish.file, topology.error()), .file_is_wrong = true});
-  record.name = wish.name.empty() ? topology->name : wish.name;
+        NotUp{.reason = description(options.file, topology.error()), .file_is_wrong = true});
+  record.name = options.name.empty() ? topology->name : options.name;
   topology->name = record.name;
   Laboratory lab{Home(folder_of_labs(conf::place_environment()), record.name), std::move(record),
                  std::move(*topology)};
-  if (const auto good = check_wish(wish, lab.topology, lab.home); !good)
+  if (const auto good = check_options(options, lab.topology, lab.home); !good)
     return not_up(good.error().reason);
   const auto held = lock(lab.home, progress);
   if (!held) return not_up(held.error().reason);
@@ -199,16 +202,16 @@ tl::expected<Laboratory, NotUp> bring_up(const UpWish& wish, Progress& progress)
                   (is_left_over(lab.home)
                        ? ", which does not run: type 'ulnet-lab clean " + name + "' first"
                        : ": type 'ulnet-lab down " + name + "' first, or give this one a --name"));
-  const bool strays = wish.spaces && !spaces_there(name).empty();
+  const bool strays = options.spaces && !spaces_there(name).empty();
   if (strays || !daemons_of(lab.home.folder()).empty())
     return not_up("something is left of an earlier laboratory " + name +
                   ": type 'ulnet-lab clean " + name + "' first");
-  if (const auto settled = settle(wish, lab, progress); !settled) {
+  if (const auto settled = settle(options, lab, progress); !settled) {
     static_cast<void>(lab.home.remove());
     return not_up(settled.error().reason);
   }
   if (auto made = make_all(lab, progress); !made)
-    return tl::unexpected(after_failure(wish, lab, std::move(made.error()), progress));
+    return tl::unexpected(after_failure(options, lab, std::move(made.error()), progress));
   progress.clear();
   return lab;
 }

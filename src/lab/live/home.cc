@@ -128,7 +128,7 @@ Result<Lock> Lock::take(const Home& home, int seconds,
                         const std::function<bool()>& stopped) {
   const auto environment = conf::place_environment();
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  for (bool told = false;;) {
+  for (bool said = false;;) {
     if (const auto ready = prepare_folder(home.labs(), environment); !ready)
       return tl::unexpected(ready.error());
     std::string who;
@@ -146,8 +146,8 @@ Result<Lock> Lock::take(const Home& home, int seconds,
     if (stopped()) return fail(-EINTR, "interrupted");
     if (std::chrono::steady_clock::now() >= end)
       return fail(-EBUSY, who + ": try again when it has ended");
-    if (!told) waits(who + ": waiting for it");
-    told = true;
+    if (!said) waits(who + ": waiting for it");
+    said = true;
     std::this_thread::sleep_for(kLockPause);
   }
 }

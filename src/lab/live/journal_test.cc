@@ -38,7 +38,7 @@ TEST(LabJournal, LinesThatWereNotWrittenToTheirEndAreLeftOut) {
   }
 }
 
-TEST(LabJournal, WhatIsNotUnderstoodIsLeftOut) {
+TEST(LabJournal, UnknownLinesAreLeftOut) {
   const Noted noted = read_journal(
       "nonsense\nspace\nspace a b\nprocess x 1\nprocess x -1 5\nprocess x 0 5\nprocess x 1 y\n"
       "process x 99999999999999999999 5\n\n");

@@ -18,7 +18,7 @@ namespace ulnet::tools::lab {
 /// The most memory that an idle node takes; this much must be available for each node.
 inline constexpr std::uint64_t kMemoryOfNode = 24ULL << 20;
 
-struct UpWish {
+struct UpOptions {
   std::string file;
   std::string text;  ///< the topology, in place of the file's text; the file is its name for people
   std::string name;  ///< empty: the topology's name
@@ -42,7 +42,7 @@ struct NotUp {
 };
 
 /// Starts a laboratory. On an error, and on Ctrl-C or SIGTERM, everything is taken down again.
-tl::expected<Laboratory, NotUp> bring_up(const UpWish& wish, Progress& progress);
+tl::expected<Laboratory, NotUp> bring_up(const UpOptions& options, Progress& progress);
 
 /// The laboratory of this name; without a name the only one that exists. -ENOENT, -EEXIST (there
 /// are several), with a sentence that says what to do.
@@ -64,7 +64,7 @@ struct Removed {
   bool none() const { return processes == 0 && spaces == 0 && !folder; }
 };
 /// "4 processes, 5 namespaces and its folder"
-std::string told(const Removed& removed);
+std::string description(const Removed& removed);
 
 /// Ends a laboratory's processes, and removes its namespaces and its folder, whatever its record
 /// says. The caller holds its lock.

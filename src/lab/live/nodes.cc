@@ -25,8 +25,8 @@ namespace ulnet::tools::lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kDoorPatience{60}, kEndPatience{5};
-constexpr std::chrono::milliseconds kDoorPause{10};
+constexpr std::chrono::seconds kStartPatience{60}, kEndTimeout{5};
+constexpr std::chrono::milliseconds kPollPause{10};
 /// A node whose control API does not answer for this long is reported as silent.
 constexpr std::chrono::seconds kAnswer{5};
 
@@ -56,7 +56,7 @@ std::vector<std::string> words_of_daemon(const Laboratory& lab, NodeNumber numbe
 Result<void> at_running(const Laboratory& lab, const std::set<NodeNumber>& nodes) {
   Result<void> all;
   for (const NodeNumber node : nodes) {
-    if (look_at(lab, node).life != Life::kRunning) continue;
+    if (look_at(lab, node).run_state != RunState::kRunning) continue;
     if (auto done = bring_in_line(lab, node); !done && all) all = std::move(done);
   }
   return all;
@@ -148,10 +148,10 @@ std::string last_lines(const Home& home, std::string_view node, std::size_t coun
   return last.empty() ? "    (its log is empty)\n" : last;
 }
 
-Result<void> wait_for_doors(const Laboratory& lab, const std::vector<NodeNumber>& nodes,
-                            const std::function<bool()>& stopped,
-                            const std::function<void(std::size_t)>& progress) {
-  const auto end = Clock::now() + kDoorPatience;
+Result<void> wait_until_answering(const Laboratory& lab, const std::vector<NodeNumber>& nodes,
+                                  const std::function<bool()>& stopped,
+                                  const std::function<void(std::size_t)>& progress) {
+  const auto end = Clock::now() + kStartPatience;
   std::vector<NodeNumber> waiting = nodes;
   for (;;) {
     for (const NodeNumber number : waiting) {
@@ -165,7 +165,7 @@ Result<void> wait_for_doors(const Laboratory& lab, const std::vector<NodeNumber>
                               how.value_or("it has ended"), last_lines(lab.home, name, kLines)));
     }
     std::erase_if(waiting, [&](NodeNumber number) {
-      return ctl::DoorClient::open(lab.home.socket(lab.topology.nodes[number].name), kAnswer)
+      return ctl::ControlClient::open(lab.home.socket(lab.topology.nodes[number].name), kAnswer)
           .has_value();
     });
     progress(nodes.size() - waiting.size());
@@ -176,33 +176,35 @@ Result<void> wait_for_doors(const Laboratory& lab, const std::vector<NodeNumber>
                   fmt::format("node {} does not answer; the end of its log:\n{}",
                               lab.topology.nodes[waiting[0]].name,
                               last_lines(lab.home, lab.topology.nodes[waiting[0]].name, 12)));
-    std::this_thread::sleep_for(kDoorPause);
+    std::this_thread::sleep_for(kPollPause);
   }
 }
 
-const char* to_string(Life life) {
-  return life == Life::kRunning ? "running" : life == Life::kPaused ? "paused" : "dead";
+const char* to_string(RunState run_state) {
+  return run_state == RunState::kRunning  ? "running"
+         : run_state == RunState::kPaused ? "paused"
+                                          : "dead";
 }
 
 Seen look_at(const Laboratory& lab, NodeNumber node) {
   const auto known = lab.record.processes.find(lab.topology.nodes[node].name);
   if (known == lab.record.processes.end()) return {};
-  Seen seen{.life = Life::kDead, .id = known->second};
+  Seen seen{.run_state = RunState::kDead, .id = known->second};
   const auto state = state_of(seen.id);
   if (!state) return seen;
-  seen.life = state->paused ? Life::kPaused : Life::kRunning;
+  seen.run_state = state->paused ? RunState::kPaused : RunState::kRunning;
   seen.anonymous = state->anonymous;
   return seen;
 }
 
-Result<std::unique_ptr<ctl::DoorClient>> door_of(const Laboratory& lab, NodeNumber node) {
+Result<std::unique_ptr<ctl::ControlClient>> control_client(const Laboratory& lab, NodeNumber node) {
   const std::string& name = lab.topology.nodes[node].name;
-  const Life life = look_at(lab, node).life;
-  if (life == Life::kPaused)
+  const RunState run_state = look_at(lab, node).run_state;
+  if (run_state == RunState::kPaused)
     return fail(-EAGAIN, "node " + name + " is paused: 'ulnet-lab resume " + name + "'");
-  if (life == Life::kDead)
+  if (run_state == RunState::kDead)
     return fail(-ESRCH, "node " + name + " is dead: 'ulnet-lab restart " + name + "'");
-  return ctl::DoorClient::open(lab.home.socket(name), kAnswer);
+  return ctl::ControlClient::open(lab.home.socket(name), kAnswer);
 }
 
 Result<std::vector<NodeNumber>> nodes_of_words(const Topology& topology,
@@ -223,20 +225,21 @@ Result<std::vector<NodeNumber>> nodes_of_words(const Topology& topology,
 }
 
 void look_for_gateways(const Laboratory& lab, NodeNumber node) {
-  const auto door = door_of(lab, node);
-  const auto routes = door ? (*door)->get("/v1/route") : tl::unexpected(door.error());
+  const auto client = control_client(lab, node);
+  const auto routes = client ? (*client)->get("/v1/route") : tl::unexpected(client.error());
   if (!routes) return;
   std::set<std::string> gateways;
   for (const ctl::Tree& route : ctl::list_in(*routes, "route"))
     if (ctl::text_in(route, "state") == "down") gateways.insert(ctl::text_in(route, "gateway"));
   if (gateways.empty()) return;
-  static_cast<void>((*door)->post("/v1/discover", {{"nids", gateways}, {"force", true}}, kAnswer));
+  static_cast<void>(
+      (*client)->post("/v1/discover", {{"nids", gateways}, {"force", true}}, kAnswer));
 }
 
 Result<void> bring_in_line(const Laboratory& lab, NodeNumber node) {
-  const auto door = door_of(lab, node);
-  if (!door) return tl::unexpected(door.error());
-  const auto mended = reconcile(**door, wanted_rules(lab.topology, lab.record, node));
+  const auto client = control_client(lab, node);
+  if (!client) return tl::unexpected(client.error());
+  const auto mended = reconcile(**client, wanted_rules(lab.topology, lab.record, node));
   if (!mended)
     return fail(mended.error().code, "node " + lab.topology.nodes[node].name +
                                          ": its fault rules: " + mended.error().reason);
@@ -245,7 +248,7 @@ Result<void> bring_in_line(const Laboratory& lab, NodeNumber node) {
     const Nid nid = lab.topology.nid_of(rails[i]);
     const bool is_cut = on_loopback_cut(lab, node, i);
     if (!is_cut && !mended->contains(nid.to_string())) continue;
-    if (const auto set = set_health(**door, nid, !is_cut); !set) return set;
+    if (const auto set = set_health(**client, nid, !is_cut); !set) return set;
   }
   return {};
 }
@@ -266,17 +269,17 @@ Result<void> set_rate(Laboratory& lab, const WireEnd& wire, std::uint64_t bits_p
 
 Result<void> kill_node(const Laboratory& lab, NodeNumber node) {
   const Seen seen = look_at(lab, node);
-  if (seen.life == Life::kDead)
+  if (seen.run_state == RunState::kDead)
     return fail(-ESRCH, "node " + lab.topology.nodes[node].name + " is dead already");
   const std::array ids = {seen.id};
   if (const auto sent = signal_process(seen.id, SIGKILL); !sent) return sent;
-  end_processes(ids, kEndPatience);  // waits until the process has ended
+  end_processes(ids, kEndTimeout);  // waits until the process has ended
   return {};
 }
 
 Result<void> pause_node(const Laboratory& lab, NodeNumber node) {
   const Seen seen = look_at(lab, node);
-  if (seen.life == Life::kDead)
+  if (seen.run_state == RunState::kDead)
     return fail(-ESRCH, "node " + lab.topology.nodes[node].name + " is dead");
   if (const auto sent = signal_process(seen.id, SIGSTOP); !sent) return sent;
   wait_until_paused(seen.id);
@@ -285,12 +288,12 @@ Result<void> pause_node(const Laboratory& lab, NodeNumber node) {
 
 Result<void> resume_node(const Laboratory& lab, NodeNumber node) {
   const Seen seen = look_at(lab, node);
-  if (seen.life == Life::kDead)
+  if (seen.run_state == RunState::kDead)
     return fail(-ESRCH, "node " + lab.topology.nodes[node].name + " is dead: 'ulnet-lab restart " +
                             lab.topology.nodes[node].name + "'");
   if (const auto sent = signal_process(seen.id, SIGCONT); !sent) return sent;
-  for (int i = 0; i < 100 && look_at(lab, node).life == Life::kPaused; ++i)
-    std::this_thread::sleep_for(kDoorPause);
+  for (int i = 0; i < 100 && look_at(lab, node).run_state == RunState::kPaused; ++i)
+    std::this_thread::sleep_for(kPollPause);
   return bring_in_line(lab, node);
 }
 
@@ -299,14 +302,15 @@ Result<void> restart_nodes(Laboratory& lab, const std::vector<NodeNumber>& nodes
   if (!daemon) return tl::unexpected(daemon.error());
   std::vector<ProcessId> running;
   for (const NodeNumber node : nodes)
-    if (const Seen seen = look_at(lab, node); seen.life != Life::kDead) running.push_back(seen.id);
-  end_processes(running, kEndPatience);
+    if (const Seen seen = look_at(lab, node); seen.run_state != RunState::kDead)
+      running.push_back(seen.id);
+  end_processes(running, kEndTimeout);
   auto journal = Journal::open(lab.home.journal());
   if (!journal) return tl::unexpected(journal.error());
   for (const NodeNumber node : nodes)
     if (const auto started = start_node(lab, node, *daemon, *journal); !started) return started;
   if (const auto saved = save_record(lab.home, lab.record); !saved) return saved;
-  const auto answered = wait_for_doors(
+  const auto answered = wait_until_answering(
       lab, nodes, [] { return StopSignal::came() != 0; }, [](std::size_t) {});
   if (!answered) return answered;
   return at_running(lab, {nodes.begin(), nodes.end()});

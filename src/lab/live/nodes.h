@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "lab/live/laboratory.h"
 #include "lab/live/processes.h"
 #include "lab/live/wires.h"
@@ -25,25 +25,25 @@ Result<void> start_node(Laboratory& lab, NodeNumber node, const std::string& dae
 
 /// Waits until the control APIs of these nodes answer. -ECHILD: a node has ended, with the last
 /// lines of its log; -EINTR when `stopped` returns true; -ETIMEDOUT.
-Result<void> wait_for_doors(const Laboratory& lab, const std::vector<NodeNumber>& nodes,
-                            const std::function<bool()>& stopped,
-                            const std::function<void(std::size_t answered)>& progress);
+Result<void> wait_until_answering(const Laboratory& lab, const std::vector<NodeNumber>& nodes,
+                                  const std::function<bool()>& stopped,
+                                  const std::function<void(std::size_t answered)>& progress);
 
 /// The last lines of a node's log, each indented.
 std::string last_lines(const Home& home, std::string_view node, std::size_t count);
 
-enum class Life : std::uint8_t { kRunning, kPaused, kDead };
-const char* to_string(Life life);
+enum class RunState : std::uint8_t { kRunning, kPaused, kDead };
+const char* to_string(RunState run_state);
 struct Seen {
-  Life life = Life::kDead;
+  RunState run_state = RunState::kDead;
   ProcessId id;
   std::uint64_t anonymous = 0;  ///< bytes
 };
 Seen look_at(const Laboratory& lab, NodeNumber node);
 
 /// The control API of a node that runs. -EAGAIN: it is paused; -ESRCH: it is dead; other errors as
-/// DoorClient::open().
-Result<std::unique_ptr<ctl::DoorClient>> door_of(const Laboratory& lab, NodeNumber node);
+/// ControlClient::open().
+Result<std::unique_ptr<ctl::ControlClient>> control_client(const Laboratory& lab, NodeNumber node);
 
 /// The nodes that words name, each once, in the topology's order. -ENOENT names a word that names
 /// no node.

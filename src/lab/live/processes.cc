@@ -101,7 +101,7 @@ class Held {
   bool is_there() const { return descriptor_ >= 0; }
   bool signal(int number) const { return signal_pidfd(descriptor_, number); }
   /// False when the process has not ended by then.
-  bool ends_until(Clock::time_point end) const {
+  bool ends_before(Clock::time_point end) const {
     for (;;) {
       pollfd one{.fd = descriptor_, .events = POLLIN, .revents = 0};
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
@@ -152,10 +152,10 @@ struct Prepared {
   // The daemon must not inherit the descriptors of this program's libraries, for example
   // connections of the web page.
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-  char told = 0;
-  while (::read(go_ahead, &told, 1) < 0 && errno == EINTR) {
+  char answer = 0;
+  while (::read(go_ahead, &answer, 1) < 0 && errno == EINTR) {
   }
-  if (told != 'g') ::_exit(127);  // the parent has died, or does not want the child
+  if (answer != 'g') ::_exit(127);  // the parent has died, or does not want the child
   ::execvpe(prepared.words[0], prepared.words.data(), prepared.environment.data());
   const char* const why = std::strerror(errno);
   for (const char* part : {const_cast<const char*>(prepared.words[0]), ": ", why, "\n"})
@@ -235,9 +235,9 @@ std::size_t end_processes(std::span<const ProcessId> ids, std::chrono::milliseco
   const auto end = Clock::now() + patience;
   std::size_t killed = 0;
   for (const Held& one : held)
-    if (!one.ends_until(end) && one.signal(SIGKILL)) ++killed;
+    if (!one.ends_before(end) && one.signal(SIGKILL)) ++killed;
   const auto last = Clock::now() + kAfterKill;
-  for (const Held& one : held) one.ends_until(last);
+  for (const Held& one : held) one.ends_before(last);
   // reaps those that this process started
   for (const ProcessId id : ids) ::waitpid(id.pid, nullptr, WNOHANG);
   return killed;

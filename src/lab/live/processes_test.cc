@@ -47,7 +47,7 @@ TEST_F(LabProcesses, ADaemonIsFoundByItsFolderAndEnded) {
   EXPECT_TRUE(daemons_of(folder_).empty());
 }
 
-TEST_F(LabProcesses, WhatItSaysIsInItsLogAndHowItEndedIsKnown) {
+TEST_F(LabProcesses, OutputIsLoggedAndTheExitCodeIsKept) {
   const auto id = start({"sh", "-c", "echo to stdout; echo to stderr >&2; exit 3"});
   ASSERT_TRUE(id);
   EXPECT_EQ(ending(*id), "exit code 3");
@@ -61,7 +61,7 @@ TEST_F(LabProcesses, AProgramThatIsNotThereIsSaidInTheLog) {
   EXPECT_EQ(*read_whole(folder_ + "/log"), folder_ + "/none: No such file or directory\n");
 }
 
-TEST_F(LabProcesses, NothingRunsThatWasNotNoted) {
+TEST_F(LabProcesses, OnlyRecordedProcessesRun) {
   ProcessId noted;
   const auto id = start_daemon(
       {.words = {"touch", folder_ + "/made"}, .folder = folder_, .log = folder_ + "/log"},
@@ -84,7 +84,7 @@ TEST_F(LabProcesses, APausedOneIsEndedToo) {
   EXPECT_EQ(end_processes(std::array{*id}, seconds(30)), 0U);
 }
 
-TEST_F(LabProcesses, OneThatDoesNotEndIsKilled) {
+TEST_F(LabProcesses, AHangingProcessIsKilled) {
   const auto id = start({"sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1000; done"});
   ASSERT_TRUE(id);
   while (read_whole(folder_ + "/log").value_or("") != "ready\n") {

@@ -145,17 +145,17 @@ std::vector<std::string> shortcomings(const Topology& topology, const Record& re
   return all;
 }
 
-Result<std::set<std::string>> reconcile(ctl::Door& door, const std::vector<Tree>& wanted) {
-  const auto shown = door.get("/v1/fault");
+Result<std::set<std::string>> reconcile(ctl::ControlApi& api, const std::vector<Tree>& wanted) {
+  const auto shown = api.get("/v1/fault");
   if (!shown) return tl::unexpected(shown.error());
-  std::set<std::uint64_t> wished, there;
-  for (const Tree& rule : wanted) wished.insert(seed_in(rule));
+  std::set<std::uint64_t> wanted_seeds, there;
+  for (const Tree& rule : wanted) wanted_seeds.insert(seed_in(rule));
   std::set<Pair> stale;
   std::set<std::string> mended;
   for (const Tree& row : ctl::list_in(*shown, "fault"))
     if (is_lab_seed(seed_in(row))) {
       there.insert(seed_in(row));
-      if (wished.contains(seed_in(row))) continue;
+      if (wanted_seeds.contains(seed_in(row))) continue;
       stale.insert(pair_of(row));
       if (const std::string nid = ctl::text_in(row, "fa_local_nid"); !nid.empty())
         mended.insert(nid);
@@ -168,22 +168,22 @@ Result<std::set<std::string>> reconcile(ctl::Door& door, const std::vector<Tree>
   // The node shows its newest rule first.
   const Tree rows = ctl::list_in(*shown, "fault");
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-    const bool kept = !is_lab_seed(seed_in(*row)) || wished.contains(seed_in(*row));
+    const bool kept = !is_lab_seed(seed_in(*row)) || wanted_seeds.contains(seed_in(*row));
     if (kept && stale.contains(pair_of(*row)))
       static_cast<void>(batch.post("/v1/fault", without_counters(*row)));
   }
   for (const Tree& rule : wanted)
     if (!there.contains(seed_in(rule))) static_cast<void>(batch.post("/v1/fault", rule));
   if (batch.size() == 0) return mended;
-  const auto answers = batch.send(door);
+  const auto answers = batch.send(api);
   if (!answers) return tl::unexpected(answers.error());
   for (const ctl::BatchAnswer& answer : *answers)
     if (!answer.result) return tl::unexpected(answer.result.error());
   return mended;
 }
 
-Result<void> set_health(ctl::Door& door, const Nid& nid, bool well) {
-  const auto set = door.patch("/v1/net", {{"nid", nid.to_string()}, {"health", well ? 1000 : 0}});
+Result<void> set_health(ctl::ControlApi& api, const Nid& nid, bool well) {
+  const auto set = api.patch("/v1/net", {{"nid", nid.to_string()}, {"health", well ? 1000 : 0}});
   if (!set) return tl::unexpected(set.error());
   return {};
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "lab/live/record.h"
 #include "ulnet/result.hpp"
 
@@ -33,10 +33,10 @@ std::vector<std::string> shortcomings(const Topology& topology, const Record& re
 /// Makes the laboratory's rules at the node equal to `wanted`. When a rule is deleted, the counters
 /// of other rules with the same source and destination begin at 0. Returns the NIDs of the node's
 /// NIs that do not lose messages any more.
-Result<std::set<std::string>> reconcile(ctl::Door& door, const std::vector<ctl::Tree>& wanted);
+Result<std::set<std::string>> reconcile(ctl::ControlApi& api, const std::vector<ctl::Tree>& wanted);
 
 /// On loopback: sets the health of an NI whose rail is cut to 0, so that its status is down; or
 /// restores it.
-Result<void> set_health(ctl::Door& door, const Nid& nid, bool well);
+Result<void> set_health(ctl::ControlApi& api, const Nid& nid, bool well);
 
 }  // namespace ulnet::tools::lab

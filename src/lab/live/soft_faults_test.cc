@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 Topology loopback_of(const char* text) {
   auto topology = read_topology(text, "faults");
-  EXPECT_TRUE(topology) << told("faults", topology.error());
+  EXPECT_TRUE(topology) << description("faults", topology.error());
   EXPECT_TRUE(give_addresses(*topology, loopback_base(16)));
   return *topology;
 }
@@ -86,7 +86,7 @@ TEST(SoftFaults, ShortcomingsAreSaid) {
 }
 
 /// A control API that has fault rules, and keeps the batch that it gets.
-class RulesDoor : public ctl::Door {
+class FakeControlApi : public ctl::ControlApi {
  public:
   Result<Tree> get(const std::string&) override { return Tree{{"fault", rules}}; }
   Result<std::string> get_text(const std::string&) override { return std::string(); }
@@ -110,27 +110,27 @@ TEST(SoftFaults, RulesOfOthersAreLeftAsTheyAre) {
   const Topology topology = loopback_of(kThree);
   Record record;
   record.down = {"a:0"};
-  RulesDoor door;
+  FakeControlApi api;
   const auto wanted = wanted_rules(topology, record, 0);
-  ASSERT_TRUE(reconcile(door, wanted));
-  ASSERT_EQ(door.asked.size(), 2U);
-  EXPECT_EQ(door.asked[0]["method"], "POST");
+  ASSERT_TRUE(reconcile(api, wanted));
+  ASSERT_EQ(api.asked.size(), 2U);
+  EXPECT_EQ(api.asked[0]["method"], "POST");
   // The node now has these rules, and an administrator's rule with the same source and destination.
-  for (const Tree& rule : wanted) door.rules.push_back(rule);
+  for (const Tree& rule : wanted) api.rules.push_back(rule);
   const Tree theirs = {
       {"rule_type", "drop"}, {"fa_src", "*"}, {"fa_dst", "*"}, {"da_rate", 9}, {"seed", 5}};
-  door.rules.push_back(theirs);
-  door.rules.back()["ds_dropped"] = 3;
-  door.rules.push_back({{"rule_type", "drop"}, {"fa_src", "*@tcp"}, {"fa_dst", "*"}, {"seed", 6}});
-  door.asked.clear();
-  ASSERT_TRUE(reconcile(door, wanted));
-  EXPECT_TRUE(door.asked.empty()) << "nothing to do";
-  ASSERT_TRUE(reconcile(door, {}));
-  ASSERT_EQ(door.asked.size(), 2U);
-  EXPECT_EQ(door.asked[0]["method"], "DELETE");
-  EXPECT_EQ(door.asked[0]["body"], (Tree{{"rule_type", "drop"}, {"fa_src", "*"}, {"fa_dst", "*"}}));
-  EXPECT_EQ(door.asked[1]["method"], "POST");
-  EXPECT_EQ(door.asked[1]["body"], theirs) << "as it was, without its counters";
+  api.rules.push_back(theirs);
+  api.rules.back()["ds_dropped"] = 3;
+  api.rules.push_back({{"rule_type", "drop"}, {"fa_src", "*@tcp"}, {"fa_dst", "*"}, {"seed", 6}});
+  api.asked.clear();
+  ASSERT_TRUE(reconcile(api, wanted));
+  EXPECT_TRUE(api.asked.empty()) << "nothing to do";
+  ASSERT_TRUE(reconcile(api, {}));
+  ASSERT_EQ(api.asked.size(), 2U);
+  EXPECT_EQ(api.asked[0]["method"], "DELETE");
+  EXPECT_EQ(api.asked[0]["body"], (Tree{{"rule_type", "drop"}, {"fa_src", "*"}, {"fa_dst", "*"}}));
+  EXPECT_EQ(api.asked[1]["method"], "POST");
+  EXPECT_EQ(api.asked[1]["body"], theirs) << "as it was, without its counters";
 }
 
 }  // namespace

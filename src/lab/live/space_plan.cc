@@ -16,7 +16,7 @@ constexpr int kMtu = 9000;
 constexpr std::uint32_t kFirstTable = 100;
 /// A token bucket passes no packet that is larger than its burst, and TCP passes on segments of up
 /// to 64 KiB.
-constexpr std::uint64_t kLeastBurst = 128 * 1024;
+constexpr std::uint64_t kMinBurst = 128 * 1024;
 constexpr int kQueueMs = 30;
 
 std::string bridge_of(SwitchNumber number) { return fmt::format("s{}", number); }
@@ -24,7 +24,7 @@ std::string bridge_of(SwitchNumber number) { return fmt::format("s{}", number); 
 std::string tbf(const Wire& wire) {
   // The amount that passes at the rate within 2 ms; the clock of a busy machine is not more
   // precise.
-  const std::uint64_t burst = std::max(kLeastBurst, wire.bits_per_second / 8 / 500);
+  const std::uint64_t burst = std::max(kMinBurst, wire.bits_per_second / 8 / 500);
   return fmt::format("tbf rate {}bit burst {} latency {}ms", wire.bits_per_second, burst, kQueueMs);
 }
 

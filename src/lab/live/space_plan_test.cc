@@ -18,7 +18,7 @@ using testing::Not;
 
 Topology topology_with(const char* text) {
   auto topology = read_topology(text, "plan");
-  EXPECT_TRUE(topology) << told("plan", topology.error());
+  EXPECT_TRUE(topology) << description("plan", topology.error());
   EXPECT_TRUE(give_addresses(*topology, kNamespaceBase));
   return *topology;
 }
@@ -112,9 +112,9 @@ TEST(SpacePlans, AFastWireHasABurstThatTheClockBears) {
 }
 
 TEST(SpacePlans, NamesOfInterfacesFitIntoTheKernel) {
-  EXPECT_LE(port_of(static_cast<NodeNumber>(kMostNodes - 1), kMostRails - 1).size(), 15U);
+  EXPECT_LE(port_of(static_cast<NodeNumber>(kMaxNodes - 1), kMaxRails - 1).size(), 15U);
   EXPECT_LE(link_end(9999, 'a').size(), 15U);
-  EXPECT_LE(interface_of(kMostRails - 1).size(), 15U);
+  EXPECT_LE(interface_of(kMaxRails - 1).size(), 15U);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kAskers = 8;
 
-void ask_nis(ctl::Door& door, NodeStatus& status) {
-  const auto nets = door.get("/v1/net");
+void ask_nis(ctl::ControlApi& api, NodeStatus& status) {
+  const auto nets = api.get("/v1/net");
   if (!nets) {
     status.trouble = nets.error().reason;
     return;
@@ -30,8 +30,8 @@ void ask_nis(ctl::Door& door, NodeStatus& status) {
   }
 }
 
-void ask_routes(ctl::Door& door, NodeStatus& status) {
-  const auto routes = door.get("/v1/route");
+void ask_routes(ctl::ControlApi& api, NodeStatus& status) {
+  const auto routes = api.get("/v1/route");
   if (!routes) return;
   for (const ctl::Tree& route : ctl::list_in(*routes, "route"))
     ++(ctl::text_in(route, "state") == "up" ? status.routes_up : status.routes_down);
@@ -39,14 +39,14 @@ void ask_routes(ctl::Door& door, NodeStatus& status) {
 
 NodeStatus ask(const Laboratory& lab, NodeNumber number) {
   NodeStatus status{.name = lab.topology.nodes[number].name, .seen = look_at(lab, number)};
-  if (status.seen.life != Life::kRunning) return status;
-  const auto door = door_of(lab, number);
-  if (!door) {
-    status.trouble = door.error().reason;
+  if (status.seen.run_state != RunState::kRunning) return status;
+  const auto api = control_client(lab, number);
+  if (!api) {
+    status.trouble = api.error().reason;
     return status;
   }
-  ask_nis(**door, status);
-  if (status.trouble.empty()) ask_routes(**door, status);
+  ask_nis(**api, status);
+  if (status.trouble.empty()) ask_routes(**api, status);
   return status;
 }
 
@@ -82,9 +82,9 @@ std::string status_table(const std::vector<NodeStatus>& nodes) {
   std::vector<std::vector<std::string>> rows = {
       {"NODE", "PID", "STATE", "MEMORY", "NI", "STATUS", "HEALTH", "ROUTES"}};
   for (const NodeStatus& node : nodes) {
-    const bool dead = node.seen.life == Life::kDead;
+    const bool dead = node.seen.run_state == RunState::kDead;
     std::vector<std::string> row = {node.name, dead ? "-" : std::to_string(node.seen.id.pid),
-                                    to_string(node.seen.life),
+                                    to_string(node.seen.run_state),
                                     dead ? "-" : mebibytes_text(node.seen.anonymous)};
     if (!node.trouble.empty()) row.push_back(node.trouble);
     for (std::size_t i = 0; i < node.nis.size(); ++i) {
@@ -106,10 +106,10 @@ nlohmann::ordered_json status_json(const Laboratory& lab, const std::vector<Node
     Tree nis = Tree::array();
     for (const NiStatus& ni : node.nis)
       nis.push_back({{"nid", ni.nid}, {"status", ni.status}, {"health", ni.health}});
-    const bool dead = node.seen.life == Life::kDead;
+    const bool dead = node.seen.run_state == RunState::kDead;
     list.push_back({{"node", node.name},
                     {"pid", dead ? Tree() : Tree(node.seen.id.pid)},
-                    {"state", to_string(node.seen.life)},
+                    {"state", to_string(node.seen.run_state)},
                     {"memory_bytes", node.seen.anonymous},
                     {"nis", nis},
                     {"routes", {{"up", node.routes_up}, {"down", node.routes_down}}},

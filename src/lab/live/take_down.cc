@@ -16,8 +16,8 @@ namespace ulnet::tools::lab {
 namespace {
 
 /// An idle daemon ends within milliseconds; one that drains has --drain.
-constexpr std::chrono::seconds kDaemonPatience{5};
-constexpr int kMostLooks = 5;
+constexpr std::chrono::seconds kDaemonTimeout{5};
+constexpr int kMaxLooks = 5;
 
 std::string counted(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -37,7 +37,7 @@ std::vector<ProcessId> processes_of(const Home& home) {
 
 }  // namespace
 
-std::string told(const Removed& removed) {
+std::string description(const Removed& removed) {
   std::vector<std::string> parts;
   if (removed.processes > 0) parts.push_back(counted(removed.processes, "process", "processes"));
   if (removed.spaces > 0) parts.push_back(counted(removed.spaces, "namespace", "namespaces"));
@@ -55,13 +55,13 @@ Result<Removed> take_away(const Home& home) {
   std::set<pid_t> ended;
   // Programs of a command that was killed may have made something after a look, so this looks again
   // until it finds nothing.
-  for (int look = 0; look < kMostLooks; ++look) {
+  for (int look = 0; look < kMaxLooks; ++look) {
     const auto processes = processes_of(home);
     for (const ProcessId& process : processes) ended.insert(process.pid);
-    removed.killed += end_processes(processes, kDaemonPatience);
+    removed.killed += end_processes(processes, kDaemonTimeout);
     const auto spaces = ::geteuid() == 0 ? spaces_there(home.name()) : std::vector<std::string>();
     if (processes.empty() && spaces.empty() && look > 0) break;
-    const auto inside = delete_spaces(spaces, kDaemonPatience);
+    const auto inside = delete_spaces(spaces, kDaemonTimeout);
     if (!inside) return tl::unexpected(inside.error());
     removed.spaces += spaces.size();
     removed.processes += *inside;

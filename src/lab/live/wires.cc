@@ -16,7 +16,7 @@ namespace ulnet::tools::lab {
 
 namespace {
 
-constexpr std::chrono::seconds kCarrierPatience{20};
+constexpr std::chrono::seconds kCarrierTimeout{20};
 constexpr std::chrono::milliseconds kCarrierPause{20};
 /// The number of programs at a time. Most of the time they wait for the kernel's only lock of
 /// interfaces.
@@ -30,7 +30,7 @@ Result<void> wait_for_carrier(const std::string& space, const Node& node,
   for (std::uint32_t i = 0; i < node.rails.size(); ++i)
     interfaces.push_back(interface_of(node.wire_of(i)));
   return in_space(space, [&]() -> Result<void> {
-    const auto end = std::chrono::steady_clock::now() + kCarrierPatience;
+    const auto end = std::chrono::steady_clock::now() + kCarrierTimeout;
     while (!are_running(interfaces)) {
       if (stopped()) return fail(-EINTR, "interrupted");
       if (std::chrono::steady_clock::now() > end)

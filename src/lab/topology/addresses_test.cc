@@ -41,7 +41,7 @@ TEST(LabAddresses, HaveToFit) {
   EXPECT_EQ(address_of(topology, "n255"), "10.77.255.1");
 }
 
-TEST(LabAddresses, OfAFileStayAndFitOnePlaceOnly) {
+TEST(LabAddresses, AddressesInAFileAreKept) {
   const auto with = [](const std::string& address) {
     return topology_of("nodes:\n    a: {nets: {net: tcp, address: " + address + "}}\n");
   };
@@ -61,7 +61,7 @@ TEST(LabAddresses, AreReadAsPeopleWriteThem) {
     EXPECT_FALSE(parse_address(bad)) << bad;
 }
 
-RC_GTEST_PROP(LabAddresses, AreOfOneNiEachAndOfHosts, ()) {
+RC_GTEST_PROP(LabAddresses, BelongToOneNiEach, ()) {
   Topology topology = random_topology();
   RC_ASSERT(give_addresses(topology, loopback_base(250)).has_value());
   std::set<std::uint32_t> all;

@@ -91,7 +91,7 @@ Result<void> give_automatic_routes(Topology& topology) {
       for (const NetNumber own : nets_of(node))
         if (hops.from_net(own) == fewest) chosen.insert(gateways[own].begin(), gateways[own].end());
       count += chosen.size();
-      if (count > kMostRoutes || node.routes.size() + chosen.size() > conf::kRoutesMax)
+      if (count > kMaxRoutes || node.routes.size() + chosen.size() > conf::kRoutesMax)
         return fail(-E2BIG, "too many automatic routes: " + node.name +
                                 " has more than 65536, or all nodes more than a million; write "
                                 "them, or 'routes: none'");

@@ -12,7 +12,7 @@
 
 namespace ulnet::tools::lab {
 
-inline constexpr std::size_t kMostRoutes = 1U << 20;  ///< the sum over all nodes
+inline constexpr std::size_t kMaxRoutes = 1U << 20;  ///< the sum over all nodes
 
 /// The number of routers on the path to a net.
 class Hops {
@@ -40,7 +40,7 @@ std::optional<std::uint32_t> gateway_rail(const Node& node, const Node& gateway)
 /// and can reach through routers, the routes use all routers on the node's nets from which the
 /// fewest hops lead there, with that number of hops. Hops are the routers on the path, so a router
 /// on the net itself is one hop. The gateway is the router's first rail on a net of the node. The
-/// routes are in the order of nets, then of gateways. -E2BIG: more than kMostRoutes, or more than
+/// routes are in the order of nets, then of gateways. -E2BIG: more than kMaxRoutes, or more than
 /// ulnetd accepts for one node.
 Result<void> give_automatic_routes(Topology& topology);
 

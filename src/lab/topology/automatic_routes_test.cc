@@ -74,7 +74,7 @@ void follow(const Topology& topology, const Node& node, NetNumber net, std::int3
   RC_ASSERT((ways > 0) == (hops > 0));
 }
 
-RC_GTEST_PROP(AutomaticRoutes, LeadEveryNodeToEveryNetOnAShortestWay, ()) {
+RC_GTEST_PROP(AutomaticRoutes, ShortestPathsReachEveryNet, ()) {
   const Topology topology = random_topology();
   for (NetNumber net = 0; net < topology.nets.size(); ++net) {
     const Hops hops(topology, net);

@@ -10,7 +10,7 @@
 namespace ulnet::tools::lab {
 namespace {
 
-constexpr std::uint32_t kMostNumber = 999'999'999;
+constexpr std::uint32_t kMaxNumber = 999'999'999;
 constexpr std::size_t kLongestPattern = 256;
 
 bool is_letter_or_digit(char c) {
@@ -43,7 +43,7 @@ Result<NamePattern> NamePattern::parse(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_of("[]*"), text.size());
   const std::string_view before = text.substr(0, begin);
   if (!is_name(before)) return fail(-EINVAL, text::quoted(text) + ": " + std::string(kNameRule));
-  auto numbers = ExprList::parse(text.substr(begin), kMostNumber);
+  auto numbers = ExprList::parse(text.substr(begin), kMaxNumber);
   if (!numbers) return fail(-EINVAL, text::quoted(text) + ": " + numbers.error().reason);
   return NamePattern{std::string(before), *std::move(numbers), digits_of(text.substr(begin))};
 }
@@ -51,7 +51,7 @@ Result<NamePattern> NamePattern::parse(std::string_view text) {
 bool NamePattern::matches(std::string_view name) const {
   if (!name.starts_with(before)) return false;
   const std::string_view written = name.substr(before.size());
-  const auto number = text::number(written, kMostNumber);
+  const auto number = text::number(written, kMaxNumber);
   return number && numbers.matches(*number) &&
          (numbers.is_all() || written == fmt::format("{:0{}}", *number, digits));
 }

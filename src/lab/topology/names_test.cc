@@ -22,7 +22,7 @@ TEST(LabNames, AreSafeInPathsArgumentsAndYaml) {
   EXPECT_FALSE(is_name(std::string(kLongestName + 1, 'x')));
 }
 
-TEST(LabNames, PatternsStandForNamesWithNumbers) {
+TEST(LabNames, PatternsExpandToNumberedNames) {
   const auto expanded = [](const char* text) {
     return NamePattern::parse(text)->expand(10).value_or(std::vector<std::string>{});
   };

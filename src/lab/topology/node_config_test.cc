@@ -65,14 +65,14 @@ void each_node_is_read_back(const Topology& topology) {
   }
 }
 
-TEST(NodeConfig, OfEachExampleIsReadBackAsItWasMeant) {
+TEST(NodeConfig, EachExampleIsReadBack) {
   for (Topology topology : topologies_in(ULNET_SOURCE_DIR)) {
     ASSERT_TRUE(give_addresses(topology, kNamespaceBase));
     each_node_is_read_back(topology);
   }
 }
 
-RC_GTEST_PROP(NodeConfig, IsReadBackAsItWasMeant, ()) {
+RC_GTEST_PROP(NodeConfig, IsReadBack, ()) {
   Topology topology = random_topology();
   RC_ASSERT(give_addresses(topology, kNamespaceBase).has_value());
   each_node_is_read_back(topology);

@@ -18,11 +18,11 @@ namespace {
 constexpr std::size_t kSingle = 8;  // larger groups are drawn as one box
 constexpr std::size_t kLines = 6;   // lines of text in a box
 constexpr double kBoxGap = 16;
-constexpr double kMostGap = 64;   // the widest gap between boxes
+constexpr double kMaxGap = 64;    // the widest gap between boxes
 constexpr double kPieceGap = 30;  // gap between parts of a lane
 constexpr double kNetGap = 44;    // gap between lanes
 constexpr double kRowGap = 52;    // gap between a row and a lane
-constexpr double kLeastPiece = 150;
+constexpr double kMinPiece = 150;
 constexpr double kWide = 2400;  // if the picture is wider, all groups are drawn as one box each
 constexpr double kNear = 9;     // gap between lines at a lane
 constexpr double kMargin = 12;
@@ -148,7 +148,7 @@ class LayingOut {
   }
 
   /// Whether all nets of the node are at one level.
-  bool is_at_an_end(const Node& node) const {
+  bool is_on_one_level(const Node& node) const {
     return !node.rails.empty() && std::ranges::all_of(node.rails, [&](const Rail& rail) {
       return levels_[rail.net] == levels_[node.rails.front().net];
     });
@@ -209,10 +209,10 @@ class LayingOut {
     std::map<std::uint32_t, double> rows;
     for (const NodeBox& box : out_.boxes) {
       const Node& node = topology_.nodes[box.nodes.front()];
-      if (is_at_an_end(node) && piece_of(node.rails.front()) == piece)
+      if (is_on_one_level(node) && piece_of(node.rails.front()) == piece)
         rows[box.row] += box.width + kBoxGap;
     }
-    double width = std::max(kLeastPiece, chart::width_of(out_.pieces[piece].label, 12) + 24);
+    double width = std::max(kMinPiece, chart::width_of(out_.pieces[piece].label, 12) + 24);
     for (const auto& [row, needed] : rows) width = std::max(width, needed);
     return width;
   }
@@ -258,7 +258,7 @@ class LayingOut {
   }
 
   /// The preferred place of a box: the middle of the pieces that it is on.
-  double wish_of(const NodeBox& box) const {
+  double preferred_place_of(const NodeBox& box) const {
     const Node& node = topology_.nodes[box.nodes.front()];
     double sum = 0;
     for (const Rail& rail : node.rails) {
@@ -272,15 +272,15 @@ class LayingOut {
     for (std::uint32_t row = 0; row <= 2 * depth_; row += 2) {
       std::vector<std::pair<double, NodeBox*>> there;
       for (NodeBox& box : out_.boxes)
-        if (box.row == row) there.emplace_back(wish_of(box), &box);
+        if (box.row == row) there.emplace_back(preferred_place_of(box), &box);
       std::ranges::sort(there);  // boxes that prefer the same place stay in their order
-      std::vector<Wish> wishes;
-      for (const auto& [wish, box] : there) wishes.push_back({wish, box->width});
+      std::vector<PreferredPlace> preferred;
+      for (const auto& [centre, box] : there) preferred.push_back({centre, box->width});
       const double spare = (out_.width - 2 * PictureLayout::kEdge - row_width(row)) /
                            static_cast<double>(there.size() + 1);
-      const double gap = kBoxGap + std::clamp(spare, 0.0, kMostGap - kBoxGap);
+      const double gap = kBoxGap + std::clamp(spare, 0.0, kMaxGap - kBoxGap);
       const auto lefts =
-          spread(wishes, gap, PictureLayout::kEdge, out_.width - PictureLayout::kEdge);
+          spread(preferred, gap, PictureLayout::kEdge, out_.width - PictureLayout::kEdge);
       for (std::size_t i = 0; i < there.size(); ++i) there[i].second->left = lefts[i];
     }
   }
@@ -356,11 +356,12 @@ class LayingOut {
     std::ranges::sort(there, {},
                       [](const RailLine* line) { return std::pair(line->from.x, line); });
     const double low = piece.left + kMargin, high = piece.left + piece.width - kMargin;
-    std::vector<Wish> wishes;
-    for (const RailLine* line : there) wishes.push_back({std::clamp(line->from.x, low, high), 0});
+    std::vector<PreferredPlace> preferred;
+    for (const RailLine* line : there)
+      preferred.push_back({std::clamp(line->from.x, low, high), 0});
     const double gap =
         std::min(kNear, (high - low) / static_cast<double>(std::max<std::size_t>(1, there.size())));
-    const auto places = spread(wishes, gap, low, high);
+    const auto places = spread(preferred, gap, low, high);
     for (std::size_t i = 0; i < there.size(); ++i)
       there[i]->to = {places[i], above ? piece.top : piece.top + PictureLayout::kLane};
   }

@@ -55,7 +55,7 @@ void is_sound(const Topology& topology) {
                   two.left + two.width <= one.left);
 }
 
-TEST(TopologyPicture, OfEachExampleIsSoundAndNamesEveryNid) {
+TEST(TopologyPicture, EachExampleIsSoundAndNamesEveryNid) {
   for (Topology topology : topologies_in(ULNET_SOURCE_DIR)) {
     is_sound(topology);
     ASSERT_TRUE(give_addresses(topology, loopback_base(16)));
@@ -71,7 +71,7 @@ TEST(TopologyPicture, OfEachExampleIsSoundAndNamesEveryNid) {
   }
 }
 
-RC_GTEST_PROP(TopologyPicture, OfAnyTopologyIsSound, ()) {
+RC_GTEST_PROP(TopologyPicture, AnyTopologyIsSound, ()) {
   is_sound(random_topology());
   RC_ASSERT(!testing::Test::HasFailure());
 }

@@ -10,7 +10,7 @@
 namespace ulnet::tools::lab {
 namespace {
 
-constexpr std::size_t kMostRailsInAll = 1U << 15;
+constexpr std::size_t kMaxTotalRails = 1U << 15;
 
 }  // namespace
 
@@ -20,10 +20,10 @@ void Reading::read_nodes(const conf::YamlNode& section) {
   for (const conf::YamlEntry& entry : section.entries) {
     read_node(entry);
     if (too_many_mistakes()) return;
-    if (topology.nodes.size() > kMostNodes)
-      return wrong(entry.value, "more than " + std::to_string(kMostNodes) + " nodes");
-    if (rails_ > kMostRailsInAll)
-      return wrong(entry.value, "more than " + std::to_string(kMostRailsInAll) + " rails");
+    if (topology.nodes.size() > kMaxNodes)
+      return wrong(entry.value, "more than " + std::to_string(kMaxNodes) + " nodes");
+    if (rails_ > kMaxTotalRails)
+      return wrong(entry.value, "more than " + std::to_string(kMaxTotalRails) + " rails");
   }
 }
 
@@ -69,12 +69,12 @@ std::vector<Reading::RailSpec> Reading::rails_in(const conf::YamlNode& nets) {
     wrong(nets, "a node without nets");
   } else if (!nets.is_sequence()) {
     add_rails(nets, rails);
-  } else if (nets.items.size() > kMostRails) {
-    wrong(nets, "more than " + std::to_string(kMostRails) + " rails of a node");
+  } else if (nets.items.size() > kMaxRails) {
+    wrong(nets, "more than " + std::to_string(kMaxRails) + " rails of a node");
   } else {
     for (const conf::YamlNode& item : nets.items) add_rails(item, rails);
-    if (rails.size() > kMostRails)
-      wrong(nets, "more than " + std::to_string(kMostRails) + " rails of a node");
+    if (rails.size() > kMaxRails)
+      wrong(nets, "more than " + std::to_string(kMaxRails) + " rails of a node");
   }
   return rails;
 }
@@ -152,7 +152,7 @@ std::vector<std::string> Reading::names_in(const conf::YamlEntry& entry, std::st
     return {};
   }
   const auto pattern = NamePattern::parse(entry.key);
-  const auto names = pattern ? pattern->expand(kMostNodes)
+  const auto names = pattern ? pattern->expand(kMaxNodes)
                              : Result<std::vector<std::string>>(tl::unexpected(pattern.error()));
   if (!names) {
     wrong(entry.value, "nodes " + text::quoted(entry.key) + ": " + names.error().reason);
@@ -171,8 +171,8 @@ void Reading::add_nodes(const conf::YamlEntry& entry, const Node& node,
                         const std::vector<RailSpec>& rails) {
   std::string group;
   const std::vector<std::string> names = names_in(entry, group);
-  if (names.empty() || topology.nodes.size() + names.size() > kMostNodes + 1) {
-    if (!names.empty()) wrong(entry.value, "more than " + std::to_string(kMostNodes) + " nodes");
+  if (names.empty() || topology.nodes.size() + names.size() > kMaxNodes + 1) {
+    if (!names.empty()) wrong(entry.value, "more than " + std::to_string(kMaxNodes) + " nodes");
     return;
   }
   const bool numbered = NamePattern::is_one(entry.key);

@@ -24,8 +24,8 @@ void Reading::read_routes(const conf::YamlNode* section) {
                  "via: ROUTERS}");
   for (const conf::YamlNode& item : section->items) {
     read_route(item);
-    if (routes_.size() == kMostRoutes)
-      return wrong(item, std::to_string(kMostRoutes) + " routes or more");
+    if (routes_.size() == kMaxRoutes)
+      return wrong(item, std::to_string(kMaxRoutes) + " routes or more");
     if (too_many_mistakes()) return;
   }
 }
@@ -87,7 +87,7 @@ void Reading::add_routes(const conf::YamlNode& item, const std::vector<NodeNumbe
       const Node& gateway = topology.nodes[by];
       auto rail = named ? named : gateway_rail(node, gateway);
       if (rail && !node.is_on(gateway.rails[*rail].net)) rail.reset();
-      if (routes_.size() == kMostRoutes || too_many_mistakes()) return;
+      if (routes_.size() == kMaxRoutes || too_many_mistakes()) return;
       if (!rail) {
         wrong(item, gateway.name + (named ? ":" + std::to_string(*named) : "") +
                         " is on no net of " + node.name);
@@ -165,7 +165,7 @@ void Reading::resolve(const conf::YamlNode& word, std::set<NodeNumber>& out) {
     out.insert(numbers.begin(), numbers.end());
     return;
   }
-  const auto names = pattern->expand(kMostNodes);
+  const auto names = pattern->expand(kMaxNodes);
   if (!names) return wrong(word, text::quoted(text) + ": " + names.error().reason);
   for (const std::string& name : *names) {
     const auto number = node_numbers_.find(name);

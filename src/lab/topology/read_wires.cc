@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kLongestLabel = 64;
 constexpr std::size_t kLongestAbout = 400;
-constexpr std::size_t kMostNets = 1024;
-constexpr std::size_t kMostSwitches = 1024;
+constexpr std::size_t kMaxNets = 1024;
+constexpr std::size_t kMaxSwitches = 1024;
 constexpr Duration kLongestDelay = std::chrono::seconds(10);
 
 /// Parameters that another key of the file sets, or that the laboratory chooses.
@@ -122,8 +122,8 @@ void Reading::read_switches(const conf::YamlNode& section) {
     const auto number = static_cast<SwitchNumber>(topology.switches.size());
     if (!item.is_scalar() || !is_name(item.text)) {
       wrong(item, "switch " + text::quoted(item.shown()) + ": " + std::string(kNameRule));
-    } else if (number == kMostSwitches) {
-      return wrong(item, "more than " + std::to_string(kMostSwitches) + " switches");
+    } else if (number == kMaxSwitches) {
+      return wrong(item, "more than " + std::to_string(kMaxSwitches) + " switches");
     } else if (!switch_numbers_.emplace(item.text, number).second) {
       wrong(item, "switch '" + item.text + "' twice");
     } else {
@@ -231,12 +231,12 @@ std::optional<NetNumber> Reading::net_in(const conf::YamlNode& at, std::string_v
   }
   const auto known = net_numbers_.find(*id);
   if (known != net_numbers_.end()) return known->second;
-  if (!may_add || topology.nets.size() == kMostNets) {
+  if (!may_add || topology.nets.size() == kMaxNets) {
     std::vector<std::string> names;
     for (const Net& net : topology.nets) names.push_back(net.id.to_string());
     const std::vector<std::string_view> words(names.begin(), names.end());
     if (may_add)
-      wrong(at, "more than " + std::to_string(kMostNets) + " nets");
+      wrong(at, "more than " + std::to_string(kMaxNets) + " nets");
     else
       wrong(at, "unknown net " + text::quoted(text) + ": no node is on it" +
                     (mistakes.size() < 20 ? nearest_of(text, words) : ""));

@@ -65,7 +65,7 @@ tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path&
   return topology;
 }
 
-std::string told(std::string_view file, const Mistakes& mistakes) {
+std::string description(std::string_view file, const Mistakes& mistakes) {
   std::string text;
   for (const Mistake& mistake : mistakes) {
     text += file;

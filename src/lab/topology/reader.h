@@ -14,8 +14,8 @@ namespace ulnet::tools::lab {
 using sim::Mistake;
 using sim::Mistakes;
 
-inline constexpr std::size_t kMostNodes = 4096;
-inline constexpr std::size_t kMostRails = 64;  ///< per node
+inline constexpr std::size_t kMaxNodes = 4096;
+inline constexpr std::size_t kMaxRails = 64;  ///< per node
 
 /// Reads the topology of the text, with its routes. Its name is `name` unless the text has another.
 /// Mistakes are in the order of their places; there is at least one. For unknown keys and words,
@@ -33,6 +33,6 @@ tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path&
 
 /// A line "file:line:column: reason" for each mistake, with its newline; without a line "file:
 /// reason".
-std::string told(std::string_view file, const Mistakes& mistakes);
+std::string description(std::string_view file, const Mistakes& mistakes);
 
 }  // namespace ulnet::tools::lab

@@ -25,7 +25,7 @@ sim::Scenario scenario_of(Topology topology, const std::string& more = "") {
   EXPECT_TRUE(give_addresses(topology, kNamespaceBase));
   const std::string text = scenario_text(topology) + more;
   auto read = sim::read_scenario(text);
-  EXPECT_TRUE(read) << told("", read ? Mistakes{} : read.error()) << text;
+  EXPECT_TRUE(read) << description("", read ? Mistakes{} : read.error()) << text;
   return read.value_or(sim::Scenario{});
 }
 
@@ -43,7 +43,7 @@ TEST(ScenarioText, NisOfOneInterfaceShareAWireAndHaveAddressesOfTheirOwn) {
 
 /// Sends messages from each node of an example to each other one. A router refuses messages for its
 /// NID on another net than theirs, so only nodes that do not route take part.
-TEST(ScenarioText, OfEachExampleCarriesMessagesFromEveryEndToEveryOther) {
+TEST(ScenarioText, EachExampleConnectsAllEnds) {
   for (const Topology& topology : topologies_in(ULNET_SOURCE_DIR)) {
     std::vector<NodeNumber> ends;
     for (NodeNumber node = 0; node < topology.nodes.size(); ++node)
@@ -61,7 +61,7 @@ TEST(ScenarioText, OfEachExampleCarriesMessagesFromEveryEndToEveryOther) {
   }
 }
 
-RC_GTEST_PROP(ScenarioText, OfAnyTopologyIsAScenarioWithTheSameNodes, ()) {
+RC_GTEST_PROP(ScenarioText, AnyTopologyIsAScenarioWithTheSameNodes, ()) {
   Topology topology = random_topology();
   for (Node& node : topology.nodes)
     for (Rail& rail : node.rails) {

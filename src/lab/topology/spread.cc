@@ -4,7 +4,8 @@
 
 namespace ulnet::tools::lab {
 
-std::vector<double> spread(const std::vector<Wish>& wishes, double gap, double low, double high) {
+std::vector<double> spread(const std::vector<PreferredPlace>& preferred, double gap, double low,
+                           double high) {
   // Measured without the widths before them, the left ends need only ascend. Neighbours that would
   // not ascend are put into one pool and get its mean.
   struct Pool {
@@ -15,10 +16,10 @@ std::vector<double> spread(const std::vector<Wish>& wishes, double gap, double l
   std::vector<Pool> pools;
   std::vector<double> before;
   double total = 0;
-  for (const Wish& wish : wishes) {
+  for (const PreferredPlace& place : preferred) {
     before.push_back(total);
-    pools.push_back({wish.centre - wish.width / 2 - total, 1});
-    total += wish.width + gap;
+    pools.push_back({place.centre - place.width / 2 - total, 1});
+    total += place.width + gap;
     while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
       pools[pools.size() - 2].sum += pools.back().sum;
       pools[pools.size() - 2].count += pools.back().count;

@@ -5,7 +5,7 @@
 
 namespace ulnet::tools::lab {
 
-struct Wish {
+struct PreferredPlace {
   double centre = 0;
   double width = 0;
 };
@@ -13,6 +13,7 @@ struct Wish {
 /// The left ends of things. They keep their order, do not overlap, have `gap` between them, and are
 /// between `low` and `high` as far as there is room. Before these bounds are applied, the sum of
 /// the squares of their distances from the preferred places is as small as possible.
-std::vector<double> spread(const std::vector<Wish>& wishes, double gap, double low, double high);
+std::vector<double> spread(const std::vector<PreferredPlace>& preferred, double gap, double low,
+                           double high);
 
 }  // namespace ulnet::tools::lab

@@ -2,7 +2,7 @@
 // `ulnet-lab draw`, as JSON.
 #pragma once
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "lab/topology/topology.h"
 
 namespace ulnet::tools::lab {

@@ -133,7 +133,7 @@ const char* to_string(NodeState state) {
   return "unknown";
 }
 
-ObservedNode observed(std::string_view name, const DoorAnswers& answers, Instant at_time,
+ObservedNode observed(std::string_view name, const NodeAnswers& answers, Instant at_time,
                       const ObservedNode* before) {
   ObservedNode node;
   node.name = name;

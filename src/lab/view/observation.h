@@ -1,5 +1,5 @@
 // The state of a network's nodes, as values made from the answers of their control APIs, and the
-// rates between two looks. Pure: answers in, values out. Source: docs/DOOR.md.
+// rates between two looks. Pure: answers in, values out. Source: docs/CONTROL-API.md.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "lnet/base/time.h"
 
 namespace ulnet::tools::lab {
@@ -63,13 +63,13 @@ struct ObservedNode {
 };
 
 /// The answers of a control API from which a node is read.
-struct DoorAnswers {
+struct NodeAnswers {
   ctl::Tree net, counters, route, routing, stats;
 };
 /// The node that `answers` describe. Keys that are missing or of another type are ignored, since
 /// the daemon may be of another version. `before` is the look before, which the rates are computed
 /// from.
-ObservedNode observed(std::string_view name, const DoorAnswers& answers, Instant at,
+ObservedNode observed(std::string_view name, const NodeAnswers& answers, Instant at,
                       const ObservedNode* before);
 
 /// The node of each NID, for texts that people read.

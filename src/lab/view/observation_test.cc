@@ -7,8 +7,8 @@
 namespace ulnet::tools::lab {
 namespace {
 
-TEST(Observation, IsWhatTheDoorSays) {
-  const ObservedNode node = observed("a", door_answers(100, "down"), at_second(1), nullptr);
+TEST(Observation, HasWhatTheControlApiReports) {
+  const ObservedNode node = observed("a", node_answers(100, "down"), at_second(1), nullptr);
   EXPECT_EQ(node.state, NodeState::kUp);
   EXPECT_TRUE(node.routing);
   ASSERT_EQ(node.nis.size(), 1U);  // without 0@lo
@@ -34,12 +34,12 @@ TEST(Observation, IsWhatTheDoorSays) {
 }
 
 TEST(Observation, RatesAreBetweenTwoLooks) {
-  const ObservedNode before = observed("a", door_answers(1000), at_second(1), nullptr);
-  EXPECT_EQ(observed("a", door_answers(3000), at_second(3), &before).nis[0].sent_per_s, 1000);
+  const ObservedNode before = observed("a", node_answers(1000), at_second(1), nullptr);
+  EXPECT_EQ(observed("a", node_answers(3000), at_second(3), &before).nis[0].sent_per_s, 1000);
   // The node has restarted.
-  EXPECT_EQ(observed("a", door_answers(10), at_second(3), &before).nis[0].sent_per_s, 0);
+  EXPECT_EQ(observed("a", node_answers(10), at_second(3), &before).nis[0].sent_per_s, 0);
   // Two looks at the same time.
-  EXPECT_EQ(observed("a", door_answers(3000), at_second(1), &before).nis[0].sent_per_s, 0);
+  EXPECT_EQ(observed("a", node_answers(3000), at_second(1), &before).nis[0].sent_per_s, 0);
 }
 
 TEST(Observation, GoodputIsWhatEndNodesReceive) {
@@ -56,7 +56,7 @@ TEST(Observation, GoodputIsWhatEndNodesReceive) {
   EXPECT_EQ(tree_of(nodes[2])["goodput_per_s"], 5);
 }
 
-TEST(Observation, NamesStandBesideNids) {
+TEST(Observation, NamesAreShownBesideNids) {
   const NidNames names(routed_nodes());
   EXPECT_EQ(names.beside("10.0.0.9@tcp is down"), "10.0.0.9@tcp (router) is down");
   EXPECT_EQ(names.beside("by 10.0.0.9@tcp: 10.1.0.1@tcp1."),
@@ -79,7 +79,7 @@ TEST(Observation, AnswersOfAnotherShapeArePassedOver) {
 }
 
 TEST(Observation, TheTreeHasItAll) {
-  const ctl::Tree tree = tree_of(observed("a", door_answers(100, "up"), at_second(1), nullptr));
+  const ctl::Tree tree = tree_of(observed("a", node_answers(100, "up"), at_second(1), nullptr));
   EXPECT_EQ(tree["name"], "a");
   EXPECT_EQ(tree["state"], "up");
   EXPECT_EQ(tree["nis"][0]["credits"], -2);

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "admin/client/event_stream.h"
 
 namespace ulnet::tools::lab {
@@ -32,13 +32,13 @@ ObservedNode in_trouble(const std::string& name, const Error& error) {
 }
 
 /// One look at a node.
-Result<DoorAnswers> ask_all(ctl::Door& door) {
-  DoorAnswers answers;
+Result<NodeAnswers> ask_all(ctl::ControlApi& api) {
+  NodeAnswers answers;
   for (const auto& [path, into] :
        {std::pair("/v1/net", &answers.net), std::pair("/v1/counters", &answers.counters),
         std::pair("/v1/route", &answers.route), std::pair("/v1/routing", &answers.routing),
         std::pair("/v1/stats", &answers.stats)}) {
-    auto answer = door.get(path);
+    auto answer = api.get(path);
     if (!answer) return tl::unexpected(answer.error());
     *into = std::move(*answer);
   }
@@ -63,14 +63,14 @@ struct Observer::Watch {
   std::thread asking, following;
 };
 
-Observer::Observer(std::vector<WatchedDoor> doors) : doors_(std::move(doors)) {
-  for (const WatchedDoor& door : doors_) {
-    nodes_.emplace_back().name = door.name;
+Observer::Observer(std::vector<WatchedNode> watched) : watched_(std::move(watched)) {
+  for (const WatchedNode& node : watched_) {
+    nodes_.emplace_back().name = node.name;
     asked_.push_back(0);
     watches_.push_back(std::make_unique<Watch>());
   }
   try {
-    for (std::size_t i = 0; i < doors_.size(); ++i) {
+    for (std::size_t i = 0; i < watched_.size(); ++i) {
       watches_[i]->asking = std::thread([this, i] { ask(i); });
       watches_[i]->following = std::thread([this, i] { follow(i); });
     }
@@ -105,21 +105,21 @@ bool Observer::pause(Duration time) {
 }
 
 void Observer::ask(std::size_t index) {
-  const WatchedDoor& watched = doors_[index];
-  std::unique_ptr<ctl::DoorClient> door;
+  const WatchedNode& watched = watched_[index];
+  std::unique_ptr<ctl::ControlClient> api;
   ObservedNode before;
   do {
-    if (door == nullptr) {
-      auto opened = ctl::DoorClient::open(watched.socket, kPatience);
+    if (api == nullptr) {
+      auto opened = ctl::ControlClient::open(watched.socket, kTimeout);
       if (!opened) {
         put(index, in_trouble(watched.name, opened.error()));
         continue;
       }
-      door = std::move(*opened);
+      api = std::move(*opened);
     }
-    const auto answers = ask_all(*door);
+    const auto answers = ask_all(*api);
     if (!answers) {
-      if (answers.error().code != -ENETDOWN) door.reset();
+      if (answers.error().code != -ENETDOWN) api.reset();
       put(index, in_trouble(watched.name, answers.error()));
       continue;
     }
@@ -137,20 +137,20 @@ void Observer::put(std::size_t index, ObservedNode node) {
     ++asked_[index];
     ++version_;
   }
-  if (news) tell(doors_[index].name, std::move(*news));
+  if (news) add_event(watched_[index].name, std::move(*news));
   changed_.notify_all();
 }
 
 /// Follows events from now on. After a stream broke off, continues from where it ended.
 void Observer::follow(std::size_t index) {
-  const WatchedDoor& watched = doors_[index];
+  const WatchedNode& watched = watched_[index];
   Watch& watch = *watches_[index];
-  std::string after, told;
+  std::string after, reported;
   do {
     {
       const std::lock_guard held(watch.lock);
       watch.stream = std::make_unique<ctl::EventStream>(
-          ctl::EventStreamWish{.door = watched.socket, .level = "info", .after = after});
+          ctl::EventStreamOptions{.api = watched.socket, .level = "info", .after = after});
     }
     // Checked after the stream has been made, because the destructor stops the streams that exist.
     {
@@ -158,9 +158,9 @@ void Observer::follow(std::size_t index) {
       if (over_) return;
     }
     const auto followed = watch.stream->follow([&](const ctl::StreamEvent& event) {
-      if (event.kind == ctl::StreamEvent::Kind::kEvent) tell(watched.name, event.tree);
+      if (event.kind == ctl::StreamEvent::Kind::kEvent) add_event(watched.name, event.tree);
       if (event.kind == ctl::StreamEvent::Kind::kGap)
-        tell(watched.name, {{"type", "gap"}, {"text", "events are missing"}});
+        add_event(watched.name, {{"type", "gap"}, {"text", "events are missing"}});
       after = event.kind == ctl::StreamEvent::Kind::kEnd ? std::string() : event.id;
       const std::lock_guard held(lock_);
       return !over_;
@@ -169,19 +169,20 @@ void Observer::follow(std::size_t index) {
     const bool refused = !followed && followed.error().code != -ECONNREFUSED &&
                          followed.error().code != -ECONNRESET && followed.error().code != -ENOENT;
     const std::string why = refused ? followed.error().reason : "";
-    if (!why.empty() && why != told)
-      tell(watched.name, {{"type", "events"}, {"text", "its events cannot be followed: " + why}});
-    told = why;
+    if (!why.empty() && why != reported)
+      add_event(watched.name,
+                {{"type", "events"}, {"text", "its events cannot be followed: " + why}});
+    reported = why;
     const std::lock_guard held(watch.lock);
     watch.stream.reset();
   } while (pause(kEvery));
 }
 
-void Observer::tell(const std::string& node, ctl::Tree event) {
+void Observer::add_event(const std::string& node, ctl::Tree event) {
   {
     const std::lock_guard held(lock_);
     happenings_.push_back({++last_, node, std::move(event)});
-    if (happenings_.size() > kHappenings) happenings_.pop_front();
+    if (happenings_.size() > kKeptEvents) happenings_.pop_front();
     ++version_;
   }
   changed_.notify_all();

@@ -12,20 +12,20 @@
 #include <thread>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "lab/view/observation.h"
 #include "lnet/base/time.h"
 
 namespace ulnet::tools::lab {
 
 /// A node and the path of its control socket.
-struct WatchedDoor {
+struct WatchedNode {
   std::string name;
   std::string socket;
 };
 
-/// An event that a node reported (docs/DOOR.md, GET /v1/events), or a change that the observer
-/// noticed: the node answers, is silent or is gone.
+/// An event that a node reported (docs/CONTROL-API.md, GET /v1/events), or a change that the
+/// observer noticed: the node answers, is silent or is gone.
 struct Happening {
   std::uint64_t number = 0;  ///< counted by this observer, from 1 without gaps
   std::string node;
@@ -39,13 +39,13 @@ class Observer {
  public:
   static constexpr Duration kEvery = std::chrono::milliseconds(500);
   /// A node that has not answered for this long is silent.
-  static constexpr std::chrono::seconds kPatience{2};
+  static constexpr std::chrono::seconds kTimeout{2};
   /// The last happenings that are kept.
-  static constexpr std::size_t kHappenings = 1000;
+  static constexpr std::size_t kKeptEvents = 1000;
 
   /// Begins to watch at once. Throws std::system_error when the threads cannot be created.
-  explicit Observer(std::vector<WatchedDoor> doors);
-  /// Waits for answers under way, kPatience at most.
+  explicit Observer(std::vector<WatchedNode> watched);
+  /// Waits for answers under way, kTimeout at most.
   ~Observer();
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
@@ -71,11 +71,11 @@ class Observer {
   void ask(std::size_t index);
   void follow(std::size_t index);
   void put(std::size_t index, ObservedNode node);
-  void tell(const std::string& node, ctl::Tree event);
+  void add_event(const std::string& node, ctl::Tree event);
   /// Sleeps. False: the observer is ending.
   bool pause(Duration time);
 
-  const std::vector<WatchedDoor> doors_;
+  const std::vector<WatchedNode> watched_;
   mutable std::mutex lock_;
   mutable std::condition_variable changed_;  // for threads that wait for changes
   std::condition_variable ending_;           // for the threads, which sleep between looks

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "admin/client/tree_fields.h"
 
 namespace ulnet::tools::lab {

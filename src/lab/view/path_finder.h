@@ -1,5 +1,5 @@
 // The path of a message through the network, hop by hop, as the nodes on it would choose it now.
-// Source: docs/DOOR.md, GET /v1/path.
+// Source: docs/CONTROL-API.md, GET /v1/path.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "lab/view/observation.h"
 #include "ulnet/result.hpp"
 

@@ -10,7 +10,7 @@ namespace ulnet::tools::lab {
 namespace {
 
 /// Control APIs that answer from a table: the next hop of each node, and the NI that it sends from.
-struct Doors {
+struct FakeControlApis {
   struct Hop {
     std::string source, hop, error;
   };
@@ -32,37 +32,37 @@ struct Doors {
 };
 
 TEST(PathFinder, GoesFromNodeToNode) {
-  Doors doors{{{"client", {"10.0.0.1@tcp", "10.0.0.9@tcp", {}}},
-               {"router", {"10.1.0.9@tcp1", "10.1.0.1@tcp1", {}}}},
-              {}};
-  const WayFound way = doors.way(routed_nodes(), "client", "server");
+  FakeControlApis apis{{{"client", {"10.0.0.1@tcp", "10.0.0.9@tcp", {}}},
+                        {"router", {"10.1.0.9@tcp1", "10.1.0.1@tcp1", {}}}},
+                       {}};
+  const WayFound way = apis.way(routed_nodes(), "client", "server");
   EXPECT_EQ(way.trouble, "");
   ASSERT_EQ(way.legs.size(), 2U);
   EXPECT_EQ(way.legs[0].node, "client");
   EXPECT_EQ(way.legs[0].to, "router");
   EXPECT_EQ(way.legs[1].source, "10.1.0.9@tcp1");
   EXPECT_EQ(way.legs[1].to, "server");
-  EXPECT_THAT(doors.asked, testing::ElementsAre("client /v1/path?to=10.1.0.1%40tcp1",
-                                                "router /v1/path?to=10.1.0.1%40tcp1"));
+  EXPECT_THAT(apis.asked, testing::ElementsAre("client /v1/path?to=10.1.0.1%40tcp1",
+                                               "router /v1/path?to=10.1.0.1%40tcp1"));
 }
 
 TEST(PathFinder, SaysWhyAWayEnds) {
   const auto nodes = routed_nodes();
-  Doors doors;
-  EXPECT_EQ(doors.way(nodes, "client", "nobody").trouble, "there is no such node");
-  EXPECT_EQ(doors.way(nodes, "client", "client").trouble, "that is one node");
-  EXPECT_EQ(doors.way(nodes, "client", "server").trouble, "client has no path: no way");
-  doors.hops["client"] = {{}, {}, "it has ended"};
-  EXPECT_EQ(doors.way(nodes, "client", "server").trouble, "client: it has ended");
-  doors.hops["client"] = {"10.0.0.1@tcp", "10.9.9.9@tcp", {}};
-  EXPECT_EQ(doors.way(nodes, "client", "server").trouble,
+  FakeControlApis apis;
+  EXPECT_EQ(apis.way(nodes, "client", "nobody").trouble, "there is no such node");
+  EXPECT_EQ(apis.way(nodes, "client", "client").trouble, "that is one node");
+  EXPECT_EQ(apis.way(nodes, "client", "server").trouble, "client has no path: no way");
+  apis.hops["client"] = {{}, {}, "it has ended"};
+  EXPECT_EQ(apis.way(nodes, "client", "server").trouble, "client: it has ended");
+  apis.hops["client"] = {"10.0.0.1@tcp", "10.9.9.9@tcp", {}};
+  EXPECT_EQ(apis.way(nodes, "client", "server").trouble,
             "10.9.9.9@tcp is none of the nodes that are watched");
-  doors.hops["client"] = {"10.0.0.1@tcp", "10.0.0.9@tcp", {}};
-  doors.hops["router"] = {"10.0.0.9@tcp", "10.0.0.1@tcp", {}};
-  EXPECT_EQ(doors.way(nodes, "client", "server").trouble, "the way goes in a ring");
+  apis.hops["client"] = {"10.0.0.1@tcp", "10.0.0.9@tcp", {}};
+  apis.hops["router"] = {"10.0.0.9@tcp", "10.0.0.1@tcp", {}};
+  EXPECT_EQ(apis.way(nodes, "client", "server").trouble, "the way goes in a ring");
   auto apart = nodes;
   apart[0].routes.clear();
-  EXPECT_EQ(doors.way(apart, "client", "server").trouble,
+  EXPECT_EQ(apis.way(apart, "client", "server").trouble,
             "no net and no route of client leads to server");
 }
 

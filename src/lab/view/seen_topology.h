@@ -1,5 +1,5 @@
 // The topology of nodes that no file describes, made from the answers of their control APIs. For
-// `ulnet-lab view --door`, which shows daemons that run anywhere.
+// `ulnet-lab view --client`, which shows daemons that run anywhere.
 #pragma once
 
 #include <cstdint>

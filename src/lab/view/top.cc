@@ -14,7 +14,7 @@ namespace ulnet::tools::lab {
 namespace {
 
 constexpr int kFullHealth = 1000;
-constexpr std::size_t kHappeningsShown = 8;
+constexpr std::size_t kShownEvents = 8;
 
 enum class Tone { kPlain, kGood, kWarn, kBad, kGrey };
 
@@ -134,10 +134,10 @@ std::string top_text(const std::string& title, const Observer::Look& look, const
   screen.line(fmt::format("{:<16} {:<12} {:>5} {:>13} {:>13} {:>8}", "node", "state", "NIs",
                           "sends", "receives", "resends"),
               Tone::kGrey);
-  const std::size_t news = std::min(look.happenings.size(), kHappeningsShown);
+  const std::size_t news = std::min(look.happenings.size(), kShownEvents);
   const std::size_t below = news == 0 ? 0 : news + 1;
-  const std::size_t room = std::max<std::size_t>(screen.left(), below + 1) - below;
-  const std::size_t shown = nodes.size() > room ? room - 1 : nodes.size();
+  const std::size_t rows_left = std::max<std::size_t>(screen.left(), below + 1) - below;
+  const std::size_t shown = nodes.size() > rows_left ? rows_left - 1 : nodes.size();
   for (std::size_t i = 0; i < shown; ++i) node_line(screen, *nodes[i]);
   if (shown < nodes.size())
     screen.line(fmt::format("and {} more nodes", nodes.size() - shown), Tone::kGrey);

@@ -38,7 +38,7 @@ TEST(Top, SaysWhyANodeIsNotUp) {
   EXPECT_THAT(text, HasSubstr("no node answers\n"));
 }
 
-TEST(Top, NamesStandBesideNids) {
+TEST(Top, NamesAreShownBesideNids) {
   Observer::Look look = look_at(routed_nodes());
   look.happenings.push_back(
       {1, "client", {{"type", "route"}, {"nid", "10.0.0.9@tcp"}, {"text", "the gateway is down"}}});

@@ -13,8 +13,8 @@ namespace ulnet::tools::lab {
 inline Instant at_second(int second) { return Instant(std::chrono::seconds(second)); }
 
 /// The answers of a node with one NI that has sent this many bytes, and a route.
-inline DoorAnswers door_answers(std::uint64_t sent, const char* route_state = "up") {
-  DoorAnswers answers;
+inline NodeAnswers node_answers(std::uint64_t sent, const char* route_state = "up") {
+  NodeAnswers answers;
   answers.net = ctl::Tree::parse(R"json({"net": [
       {"net type": "lo", "local NI(s)": [{"nid": "0@lo", "status": "up"}]},
       {"net type": "tcp", "local NI(s)": [{"nid": "10.0.0.1@tcp", "status": "down",

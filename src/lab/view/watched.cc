@@ -36,24 +36,24 @@ std::string name_of(const std::string& path) {
 
 }  // namespace
 
-Result<DoorWord> parse_door(const std::string& word) {
+Result<SocketPlace> parse_socket_place(const std::string& word) {
   constexpr const char* kExpected =
       "a door is a socket's path, a node's name, or ssh:[USER@]HOST[:PATH]";
   if (!word.starts_with(kSsh)) {
     if (word.empty()) return fail(-EINVAL, kExpected);
     const auto socket = ctl::find_control_socket(word, {}, conf::place_environment());
     if (!socket) return tl::unexpected(socket.error());
-    return DoorWord{name_of(socket->path), {}, socket->path};
+    return SocketPlace{name_of(socket->path), {}, socket->path};
   }
   const std::string rest = word.substr(kSsh.size());
   const std::size_t colon = rest.find(":/");
-  DoorWord door{{}, rest.substr(0, colon), "/run/ulnet/ulnet.sock"};
-  if (colon != std::string::npos) door.path = rest.substr(colon + 1);
+  SocketPlace place{{}, rest.substr(0, colon), "/run/ulnet/ulnet.sock"};
+  if (colon != std::string::npos) place.path = rest.substr(colon + 1);
   // ssh would take a word that begins with '-' for an option.
-  if (door.host.empty() || door.host[0] == '-' || door.host.find(':') != std::string::npos)
+  if (place.host.empty() || place.host[0] == '-' || place.host.find(':') != std::string::npos)
     return fail(-EINVAL, "'" + word + "': " + kExpected);
-  door.name = door.host.substr(door.host.find('@') + 1);
-  return door;
+  place.name = place.host.substr(place.host.find('@') + 1);
+  return place;
 }
 
 struct Tunnels::Tunnel {
@@ -83,15 +83,16 @@ Tunnels::~Tunnels() {
 namespace {
 
 /// Begins to forward `local` to the control socket. ssh writes its errors to the file `said`.
-Result<pid_t> start_ssh(const DoorWord& door, const std::string& local, const std::string& said) {
-  const std::string forward = local + ":" + door.path;
+Result<pid_t> start_ssh(const SocketPlace& place, const std::string& local,
+                        const std::string& said) {
+  const std::string forward = local + ":" + place.path;
   std::vector<std::string> words;
   // So ssh ends when this program is killed. setpriv is a program of Debian's base system.
   if (!find_program("setpriv").empty()) words = {"setpriv", "--pdeathsig", "TERM", "--"};
   for (const char* word : {"ssh", "-N", "-T", "-o", "BatchMode=yes", "-o", "ControlMaster=no", "-o",
                            "ControlPath=none", "-o", "ExitOnForwardFailure=yes", "-L"})
     words.emplace_back(word);
-  words.insert(words.end(), {forward, "--", door.host});
+  words.insert(words.end(), {forward, "--", place.host});
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -110,41 +111,41 @@ Result<pid_t> start_ssh(const DoorWord& door, const std::string& local, const st
 
 }  // namespace
 
-Result<std::vector<WatchedDoor>> Tunnels::open(const std::vector<std::string>& words) {
-  std::vector<WatchedDoor> doors;
+Result<std::vector<WatchedNode>> Tunnels::open(const std::vector<std::string>& words) {
+  std::vector<WatchedNode> watched;
   // per control socket: its host if ssh has to forward it; else empty
   std::vector<std::string> hosts;
   std::set<std::string> names;
   for (const std::string& word : words) {
-    const auto door = parse_door(word);
-    if (!door) return tl::unexpected(door.error());
-    std::string name = door->name;
+    const auto place = parse_socket_place(word);
+    if (!place) return tl::unexpected(place.error());
+    std::string name = place->name;
     for (int again = 2; !names.insert(name).second; ++again)
-      name = door->name + "-" + std::to_string(again);
-    std::string path = door->path;
-    if (!door->host.empty()) {
+      name = place->name + "-" + std::to_string(again);
+    std::string path = place->path;
+    if (!place->host.empty()) {
       if (folder_.empty()) {
         std::string pattern = std::filesystem::temp_directory_path() / "ulnet-doors-XXXXXX";
         if (::mkdtemp(pattern.data()) == nullptr) return fail(-errno, pattern + " cannot be made");
         folder_ = pattern;
       }
-      path = folder_ + "/" + std::to_string(doors.size()) + ".sock";
+      path = folder_ + "/" + std::to_string(watched.size()) + ".sock";
       auto tunnel = std::make_unique<Tunnel>();
       tunnel->said = path + ".said";
-      const auto ssh = start_ssh(*door, path, tunnel->said);
+      const auto ssh = start_ssh(*place, path, tunnel->said);
       if (!ssh) return tl::unexpected(ssh.error());
       tunnel->ssh = *ssh;
       tunnels_.push_back(std::move(tunnel));
     }
-    hosts.push_back(door->host);
-    doors.push_back({name, path});
+    hosts.push_back(place->host);
+    watched.push_back({name, path});
   }
   const auto deadline = std::chrono::steady_clock::now() + kConnect;
   std::size_t next = 0;
-  for (std::size_t i = 0; i < doors.size(); ++i) {
+  for (std::size_t i = 0; i < watched.size(); ++i) {
     if (hosts[i].empty()) continue;
     Tunnel& tunnel = *tunnels_[next++];
-    while (::access(doors[i].socket.c_str(), F_OK) != 0) {
+    while (::access(watched[i].socket.c_str(), F_OK) != 0) {
       if (!tunnel.runs() || StopSignal::came() != 0 ||
           std::chrono::steady_clock::now() > deadline) {
         const auto said = read_whole(tunnel.said);
@@ -154,7 +155,7 @@ Result<std::vector<WatchedDoor>> Tunnels::open(const std::vector<std::string>& w
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   }
-  return doors;
+  return watched;
 }
 
 }  // namespace ulnet::tools::lab

@@ -14,13 +14,13 @@ namespace ulnet::tools::lab {
 
 /// A control socket as on the command line: a path, a node's name as `ulnetctl --control` takes it,
 /// or ssh:[USER@]HOST[:PATH] (without PATH, that of the default node).
-struct DoorWord {
+struct SocketPlace {
   std::string name;  ///< for people: the name of the socket without ".sock", or the host
   std::string host;  ///< empty: this host
   std::string path;
 };
 /// -EINVAL, with the expected form.
-Result<DoorWord> parse_door(const std::string& word);
+Result<SocketPlace> parse_socket_place(const std::string& word);
 
 /// Forwards control sockets of other hosts to sockets in a folder of its own, while it exists.
 class Tunnels {
@@ -33,7 +33,7 @@ class Tunnels {
 
   /// Opens the control sockets, in their order, under names that differ. ssh asks no questions. If
   /// it ends without having connected, the error has its output.
-  Result<std::vector<WatchedDoor>> open(const std::vector<std::string>& words);
+  Result<std::vector<WatchedNode>> open(const std::vector<std::string>& words);
 
  private:
   struct Tunnel;

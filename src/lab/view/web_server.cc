@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "lab/view/layout_tree.h"
 #include "lab/view/page.h"
 #include "lab/view/path_finder.h"
@@ -54,7 +54,7 @@ std::string event_text(const char* type, const Tree& data) {
 }
 
 /// The state that one browser has received.
-struct Told {
+struct BrowserState {
   std::uint64_t version = 0, happening = 0, layout = 0;
   std::vector<std::string> nodes;  ///< their JSON, by node
   Instant at{};
@@ -207,10 +207,10 @@ class Pages final : public WebServer {
   }
 
   Result<Tree> ask(const std::string& node, const std::string& path) const {
-    const auto door = std::find_if(page_.doors.begin(), page_.doors.end(),
-                                   [&](const WatchedDoor& each) { return each.name == node; });
-    if (door == page_.doors.end()) return fail(-ENOENT, "there is no node '" + node + "'");
-    auto opened = ctl::DoorClient::open(door->socket, Observer::kPatience);
+    const auto found = std::find_if(page_.watched.begin(), page_.watched.end(),
+                                    [&](const WatchedNode& each) { return each.name == node; });
+    if (found == page_.watched.end()) return fail(-ENOENT, "there is no node '" + node + "'");
+    auto opened = ctl::ControlClient::open(found->socket, Observer::kTimeout);
     if (!opened) return tl::unexpected(opened.error());
     return (*opened)->get(path);
   }
@@ -240,19 +240,19 @@ class Pages final : public WebServer {
     }
     response.set_chunked_content_provider(
         "text/event-stream",
-        [this, told = Told()](std::size_t, httplib::DataSink& sink) mutable {
-          return send_news(told, sink);
+        [this, browser = BrowserState()](std::size_t, httplib::DataSink& sink) mutable {
+          return send_news(browser, sink);
         },
         [this](bool) { --streams_; });
   }
 
-  bool send_news(Told& told, httplib::DataSink& sink) const {
-    const Duration passed = steady_now() - told.at;
+  bool send_news(BrowserState& browser, httplib::DataSink& sink) const {
+    const Duration passed = steady_now() - browser.at;
     if (passed < kBetweenStates) std::this_thread::sleep_for(kBetweenStates - passed);
-    const bool any = page_.observer.wait(told.version, kHeartbeat);
+    const bool any = page_.observer.wait(browser.version, kHeartbeat);
     if (over_) return false;
-    told.at = steady_now();
-    const std::string text = any ? told.news(page_, cuts()) : ": still here\n\n";
+    browser.at = steady_now();
+    const std::string text = any ? browser.news(page_, cuts()) : ": still here\n\n";
     return sink.write(text.data(), text.size());
   }
 
@@ -267,19 +267,19 @@ class Pages final : public WebServer {
                  : std::string();
     };
     const std::string what = text("what");
-    Change wish{what == "node" ? Change::What::kNode : Change::What::kLink, text("name"),
-                text("do")};
+    Change requested{what == "node" ? Change::What::kNode : Change::What::kLink, text("name"),
+                     text("do")};
     static const std::set<std::string> kLink = {"down", "up"};
     static const std::set<std::string> kNode = {"kill", "pause", "resume", "restart"};
-    const bool known = what == "link"   ? kLink.contains(wish.act)
-                       : what == "node" ? kNode.contains(wish.act)
+    const bool known = what == "link"   ? kLink.contains(requested.act)
+                       : what == "node" ? kNode.contains(requested.act)
                                         : false;
-    if (!known || wish.name.empty())
+    if (!known || requested.name.empty())
       return refuse(response, 400, R"(expected {"what": "link"|"node", "name": …, "do": …})");
     const std::unique_lock held(changing_, std::try_to_lock);
     if (!held.owns_lock())
       return refuse(response, 409, "another change is being made: wait for it");
-    if (const auto made = page_.change(wish); !made)
+    if (const auto made = page_.change(requested); !made)
       return refuse(response, 409, made.error().reason);
     answer(response, Tree::object());
   }

@@ -30,7 +30,7 @@ struct WebPage {
   /// If it is not null, it replaces `topology`: the topology that the control APIs report, which
   /// may change.
   SeenNetwork* seen = nullptr;
-  std::vector<WatchedDoor> doors;
+  std::vector<WatchedNode> watched;
   std::string title;
   std::uint16_t port = 0;  ///< 0: a free one
   /// Makes the change, on a thread of the server. Another change meanwhile is refused. Null: the

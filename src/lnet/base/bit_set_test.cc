@@ -41,7 +41,7 @@ TEST(BitSet, FindsTheNextMember) {
   EXPECT_EQ(BitSet<256>{}.next(256), 256U);
 }
 
-TEST(BitSet, OfAllBelowAnEnd) {
+TEST(BitSet, HasAllBelowAnEnd) {
   for (const std::uint32_t end : {0U, 1U, 63U, 64U, 65U, 128U, 200U}) {
     const Set set = Set::below(end);
     for (std::uint32_t i = 0; i < 200; ++i) ASSERT_EQ(set.contains(i), i < end) << end << " " << i;

@@ -30,7 +30,7 @@ TEST(Reader, TakesIntegersInItsOrder) {
   EXPECT_EQ(big.u64(), 0x0f0e0d0c0b0a0908ULL);
 }
 
-TEST(Reader, PastTheEndGivesZerosAndSaysSoForGood) {
+TEST(Reader, ReadsZerosPastTheEndAndStaysFailed) {
   const auto bytes = bytes_of({1, 2, 3});
   Reader in(bytes);
   EXPECT_EQ(in.u32(), 0U);
@@ -89,7 +89,7 @@ TEST(Bytes, SwapsAndLoadsAtFixedPlaces) {
   EXPECT_EQ(load_le<std::uint32_t>(bytes.data() + 1), 0x01020304U);
 }
 
-RC_GTEST_PROP(Bytes, WhatIsWrittenIsRead,
+RC_GTEST_PROP(Bytes, WrittenBytesAreRead,
               (std::uint16_t a, std::uint32_t b, std::uint64_t c, bool big)) {
   const Order order = big ? Order::kBig : Order::kLittle;
   std::vector<std::byte> bytes(14);

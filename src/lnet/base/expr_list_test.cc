@@ -54,7 +54,7 @@ TEST(ExprList, TheStarIsEveryValueAndCannotBeExpanded) {
   EXPECT_EQ(all.expand(1000).error().code, -EINVAL);
 }
 
-TEST(ExprList, WhatIsNoListIsRefusedWithTheReason) {
+TEST(ExprList, BadListsAreRefusedWithTheReason) {
   for (const char* text :
        {"",       "[]",      "[ ]",       "[1-0]",  "[5-3]", "[1-10/0]", "[1-10/]", "[1-10/x]",
         "[1/2]",  "[1,]",    "[,1]",      "[1,,2]", "[1",    "1]",       "[1]]",    "[[1]]",

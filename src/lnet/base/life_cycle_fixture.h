@@ -10,15 +10,16 @@ namespace ulnet::test {
 
 /// A line for each state, such as "idle: [begin -> waiting]", with the names from to_string().
 template <class State, class Event>
-std::string matrix(const LifeCycle<State, Event>& life) {
+std::string matrix(const LifeCycle<State, Event>& life_cycle) {
   std::string text;
   for (std::size_t s = 0; s < static_cast<std::size_t>(State::kCount); ++s) {
     const auto from = static_cast<State>(s);
     text += std::string(to_string(from)) + ":";
     for (std::size_t e = 0; e < static_cast<std::size_t>(Event::kCount); ++e) {
       const auto on = static_cast<Event>(e);
-      if (life.allows(from, on))
-        text += std::string(" [") + to_string(on) + " -> " + to_string(life.after(from, on)) + "]";
+      if (life_cycle.allows(from, on))
+        text += std::string(" [") + to_string(on) + " -> " + to_string(life_cycle.after(from, on)) +
+                "]";
     }
     text += "\n";
   }

@@ -13,21 +13,21 @@ const char* to_string(Door door) {
 }
 const char* to_string(Deed deed) { return deed == Deed::kPush ? "push" : "burn"; }
 
-constexpr LifeCycle<Door, Deed> kDoorLife({
+constexpr LifeCycle<Door, Deed> kDoorLifeCycle({
     {Door::kOpen, Deed::kPush, Door::kShut},
     {Door::kShut, Deed::kPush, Door::kOpen},
     {Door::kShut, Deed::kBurn, Door::kGone},
 });
 
 TEST(LifeCycle, AllowsWhatItsTableSays) {
-  EXPECT_EQ(test::matrix(kDoorLife),
+  EXPECT_EQ(test::matrix(kDoorLifeCycle),
             "open: [push -> shut]\n"
             "shut: [push -> open] [burn -> gone]\n"
             "gone:\n");
 }
 
-TEST(LifeCycleDeathTest, WhatTheTableDoesNotForeseeIsAProgrammerError) {
-  EXPECT_DEATH(kDoorLife.after(Door::kOpen, Deed::kBurn), "broken");
+TEST(LifeCycleDeathTest, AnEventWithoutARowIsAProgrammerError) {
+  EXPECT_DEATH(kDoorLifeCycle.after(Door::kOpen, Deed::kBurn), "broken");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ constexpr std::array<Row, kMemoryParts> kRows{{
     {MemoryPart::kControl, "control", 2},
 }};
 
-constexpr bool shares_make_the_whole() {
+constexpr bool shares_add_up() {
   unsigned sum = 0;
   for (std::size_t i = 0; i < kRows.size(); ++i) {
     if (static_cast<std::size_t>(kRows[i].part) != i) return false;
@@ -30,7 +30,7 @@ constexpr bool shares_make_the_whole() {
   }
   return sum == 16;
 }
-static_assert(shares_make_the_whole());
+static_assert(shares_add_up());
 
 const Row& row_of(MemoryPart part) { return kRows[static_cast<std::size_t>(part)]; }
 

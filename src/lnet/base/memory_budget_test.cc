@@ -35,7 +35,7 @@ TEST(MemoryBudget, APeakStays) {
   EXPECT_EQ(budget.peak(kPart), 300U);
 }
 
-TEST(MemoryBudget, ASmallerBudgetLetsWhatIsTakenBe) {
+TEST(MemoryBudget, ASmallerBudgetKeepsTakenMemory) {
   MemoryBudget budget(1600);
   EXPECT_TRUE(budget.take(kPart, 400));
   budget.set(160);

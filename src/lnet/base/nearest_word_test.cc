@@ -10,7 +10,7 @@ namespace {
 const std::vector<std::string_view> kCommands = {"lnet", "net",  "route", "routing",
                                                  "peer", "ping", "stats", "discover"};
 
-TEST(NearestWord, MendsOneSlip) {
+TEST(NearestWord, CorrectsOneTypo) {
   EXPECT_EQ(nearest_word("pign", kCommands), "ping") << "two letters exchanged";
   EXPECT_EQ(nearest_word("pin", kCommands), "ping") << "one missing";
   EXPECT_EQ(nearest_word("pinng", kCommands), "ping") << "one too many";
@@ -18,7 +18,7 @@ TEST(NearestWord, MendsOneSlip) {
   EXPECT_EQ(nearest_word("poute", kCommands), "route") << "another letter";
 }
 
-TEST(NearestWord, LongWordsMayHaveMoreSlips) {
+TEST(NearestWord, LongWordsMayHaveMoreTypos) {
   EXPECT_EQ(nearest_word("disocevr", kCommands), "discover");
   EXPECT_EQ(nearest_word("dsiocevr", kCommands), "") << "too many";
   const std::vector<std::string_view> keys = {"peer_timeout", "peer_credits", "credits"};
@@ -26,19 +26,19 @@ TEST(NearestWord, LongWordsMayHaveMoreSlips) {
   EXPECT_EQ(nearest_word("peercredit", keys), "peer_credits");
 }
 
-TEST(NearestWord, OfEquallyNearOnesTheFirst) {
+TEST(NearestWord, TheFirstOfEquallyNearWordsWins) {
   EXPECT_EQ(nearest_word("xnet", kCommands), "lnet");
   const std::vector<std::string_view> words = {"cat", "bat"};
   EXPECT_EQ(nearest_word("rat", words), "cat");
 }
 
-TEST(NearestWord, AWordThatResemblesNoneHasNone) {
+TEST(NearestWord, AnUnlikeWordHasNoNearest) {
   EXPECT_EQ(nearest_word("quit", kCommands), "");
   EXPECT_EQ(nearest_word("", kCommands), "");
   EXPECT_EQ(nearest_word("ping", {}), "");
 }
 
-TEST(NearestWord, LongTextsAreNotLookedAt) {
+TEST(NearestWord, LongTextsAreIgnored) {
   const std::string longest(64, 'a');
   const std::string longer(65, 'a');
   const std::vector<std::string_view> words = {longer, longest};
@@ -46,7 +46,7 @@ TEST(NearestWord, LongTextsAreNotLookedAt) {
   EXPECT_EQ(nearest_word(longer, words), "");
 }
 
-TEST(NearestWord, AsASentence) {
+TEST(NearestWord, IsPrintedAsASentence) {
   EXPECT_EQ(did_you_mean("pign", kCommands), "Did you mean 'ping'?");
   EXPECT_EQ(did_you_mean("quit", kCommands), "");
 }

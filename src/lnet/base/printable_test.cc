@@ -11,7 +11,7 @@ TEST(Printable, LettersStay) {
   EXPECT_EQ(printable(""), "");
 }
 
-TEST(Printable, WhatATerminalWouldObeyIsAQuestionMark) {
+TEST(Printable, ControlCharactersBecomeQuestionMarks) {
   EXPECT_EQ(printable("\x1b[2Jroot\n"), "?[2Jroot?");
   EXPECT_EQ(printable("a\x7f\u0080\u009b\u009fz"), "a????z") << "DEL, and CSI among the C1 set";
   EXPECT_EQ(printable("a\x9b\xffz\xc3"), "a??z?") << "8-bit CSI, and bytes of no letter";

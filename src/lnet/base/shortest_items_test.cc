@@ -42,7 +42,7 @@ std::size_t least_bytes(const Values& numbers, std::size_t from) {
   return least;
 }
 
-TEST(ShortestItems, OfRandomNumbersAreTheShortestAndReadBackAsTheSame) {
+TEST(ShortestItems, RandomNumbersAreShortestAndReadBack) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     Rng rng(seed);
     std::set<std::uint32_t> drawn;

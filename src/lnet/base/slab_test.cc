@@ -28,7 +28,7 @@ TEST(Slab, AHandleFindsItsObjectUntilItIsErased) {
   EXPECT_EQ(slab.size(), 0U);
 }
 
-TEST(Slab, AStaleHandleNeverFindsTheNextTenant) {
+TEST(Slab, AStaleHandleNeverFindsTheNextObject) {
   Slab<int> slab;
   const Handle first = slab.make(1).first;
   slab.erase(first);
@@ -58,7 +58,7 @@ TEST(Slab, AddressesStayWhenItGrows) {
   EXPECT_EQ(*first, 7);
 }
 
-TEST(Slab, WalksTheLivingInSlotOrder) {
+TEST(Slab, WalksObjectsInSlotOrder) {
   Slab<int, 4> slab;
   std::vector<Handle> handles;
   for (int i = 0; i < 10; ++i) handles.push_back(slab.make(i).first);
@@ -96,7 +96,7 @@ TEST(Slab, WalksInParts) {
   EXPECT_EQ(seen, (std::vector<int>{0, 1, 4, 5, 6}));
 }
 
-TEST(Slab, TellsTheNextHandleWhichCanBeSkipped) {
+TEST(Slab, ReturnsTheNextHandleWhichCanBeSkipped) {
   Slab<int, 4> slab;
   const Handle skipped = slab.next();
   slab.skip();
@@ -109,7 +109,7 @@ TEST(Slab, TellsTheNextHandleWhichCanBeSkipped) {
   EXPECT_EQ(slab.size(), 1U);
 }
 
-TEST(Slab, DestroysWhatStillLives) {
+TEST(Slab, DestroysRemainingObjects) {
   {
     Slab<Counted> slab;
     slab.make(1);

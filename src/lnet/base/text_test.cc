@@ -24,7 +24,7 @@ TEST(Text, TakesUtf8Apart) {
   EXPECT_FALSE(first_letter(""));
 }
 
-TEST(Text, WhatIsNoUtf8IsNoLetter) {
+TEST(Text, InvalidUtf8IsNoLetter) {
   for (const char* bad :
        {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\xed\xa0\x80",
         "\xed\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xc3", "\xe2\x80",

@@ -90,7 +90,7 @@ TEST(TimerWheel, ArmingAgainMoves) {
   EXPECT_EQ(wheel.size(), 0U);
 }
 
-TEST(TimerWheel, WhatIsArmedForThePastWaitsForTheNextTick) {
+TEST(TimerWheel, APastDeadlineFiresAtTheNextTick) {
   TimerWheel wheel(0);
   Named timer(1);
   wheel.pop(at(seconds(10)));
@@ -129,7 +129,7 @@ TEST(TimerWheel, TheNextDeadlineIsNeverLateAndSoonExact) {
   EXPECT_EQ(wheel.next_deadline(), kNever);
 }
 
-TEST(TimerWheel, FarDeadlinesAreNoSpecialCase) {
+TEST(TimerWheel, FarDeadlinesFireOnTime) {
   TimerWheel wheel(0);
   Named timer(1);
   wheel.arm(timer, Instant(Duration::max() - nanoseconds(1)));
@@ -140,7 +140,7 @@ TEST(TimerWheel, FarDeadlinesAreNoSpecialCase) {
   EXPECT_GT(coarse.next_deadline(), at(seconds(0)));
 }
 
-TEST(TimerWheel, EndsOfLifeInEitherOrder) {
+TEST(TimerWheel, WheelAndTimerMayEndInEitherOrder) {
   auto wheel = std::make_unique<TimerWheel>(0);
   Named outlives(1);
   {

@@ -93,9 +93,9 @@ class NetReader {
   std::vector<std::uint32_t> cpts_;
 };
 
-/// Adds a net to a list. A duplicate interface of the net is an error if `doubled_is_error`, else
+/// Adds a net to a list. A duplicate interface of the net is an error if `duplicate_is_error`, else
 /// it is added once.
-Result<void> join(std::vector<NetItem>& nets, NetItem more, bool doubled_is_error) {
+Result<void> join(std::vector<NetItem>& nets, NetItem more, bool duplicate_is_error) {
   const auto at =
       std::find_if(nets.begin(), nets.end(), [&](const NetItem& n) { return n.net == more.net; });
   const auto doubled = [&] {
@@ -108,7 +108,7 @@ Result<void> join(std::vector<NetItem>& nets, NetItem more, bool doubled_is_erro
   NetItem unique{more.net, {}};
   for (NiItem& ni : more.nis) {
     const bool again = has(unique, ni) || (at != nets.end() && has(*at, ni));
-    if (again && doubled_is_error) return doubled();
+    if (again && duplicate_is_error) return doubled();
     if (!again) unique.nis.push_back(std::move(ni));
   }
   if (at == nets.end()) {
@@ -116,7 +116,7 @@ Result<void> join(std::vector<NetItem>& nets, NetItem more, bool doubled_is_erro
     return {};
   }
   const bool default_again = more.nis.empty() || at->nis.empty();
-  if (default_again && doubled_is_error) return doubled();
+  if (default_again && duplicate_is_error) return doubled();
   at->nis.insert(at->nis.end(), unique.nis.begin(), unique.nis.end());
   return {};
 }

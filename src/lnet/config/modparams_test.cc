@@ -108,7 +108,7 @@ TEST(Ip2NetsText, AllMatchingRulesAreJoined) {
       << "any of a rule's patterns will do";
 }
 
-TEST(Ip2NetsText, OfSeveralRulesOfOneNetAllCount) {  // net add --ip2net
+TEST(Ip2NetsText, AllRulesOfANetCount) {  // net add --ip2net
   const auto named = [](std::string_view text) {
     const auto rules = parse_ip2nets(text);
     return shown(
@@ -143,7 +143,7 @@ std::string first_problem(Read&& read, std::string_view text) {
          " " + made.error().reason;
 }
 
-TEST(Networks, WhatIsWrongHasItsPlace) {
+TEST(Networks, ErrorsHaveTheirPlace) {
   const auto wrong = [](std::string_view text) { return first_problem(read_networks, text); };
   EXPECT_EQ(wrong("tcp(eth0), foo"), "1:12 Invalid network specification 'foo'");
   EXPECT_EQ(wrong("tcp(eth0), \\\n tcp(eth0)"), "2:2 net 'tcp' names an interface twice");
@@ -152,7 +152,7 @@ TEST(Networks, WhatIsWrongHasItsPlace) {
             "1:4 Invalid network specification 'tcp(eth0': unbalanced brackets in 'tcp(eth0'");
 }
 
-TEST(Ip2NetsText, WhatIsWrongHasItsPlace) {
+TEST(Ip2NetsText, ErrorsHaveTheirPlace) {
   const auto wrong = [](std::string_view text) { return first_problem(read_ip2nets, text); };
   EXPECT_EQ(wrong("tcp 1.2.3.4 # a\n tcp1 1.2.3"),
             "2:7 invalid ip pattern '1.2.3': '1.2.3' is not an address of four octets");
@@ -177,7 +177,7 @@ std::string resolved(std::string_view rules) {
   return shown(resolve_networks("", rules, machine_of_modules()));
 }
 
-TEST(ResolveNetworks, OfIp2NetsNoPatternChoosesALoopback) {  // field case 01
+TEST(ResolveNetworks, NoPatternChoosesALoopbackInterface) {  // field case 01
   EXPECT_EQ(resolved("tcp 132.6.*.*"), "tcp(eth1)") << "not the first interface of the machine";
   EXPECT_EQ(resolved("tcp[1] *.*.*.*; tcp9 1.1.1.1"), "tcp(eth0/1)") << "no loopback, and one only";
   EXPECT_EQ(resolved("tcp 127.*.*.*"),

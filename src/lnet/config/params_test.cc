@@ -60,7 +60,7 @@ constexpr Number kNumbers[] = {
     {"zc_request", 0, 0, 1},
 };
 
-TEST(Parameters, OfTheTcpDriverHaveTheirDefaultsAndRanges) {
+TEST(Parameters, TcpParametersHaveDefaultsAndRanges) {
   for (const Number& number : kNumbers) {
     const Param* param = find_param(number.name);
     ASSERT_NE(param, nullptr) << number.name;

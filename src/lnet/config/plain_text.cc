@@ -86,7 +86,7 @@ void PlainText::end_line(std::string_view written) {
   }
 }
 
-std::size_t PlainText::joint_at(std::string_view rest) const {
+std::size_t PlainText::continuation_at(std::string_view rest) const {
   const auto at = static_cast<std::size_t>(rest.data() - plain_.data());
   const auto joint =
       std::ranges::lower_bound(joints_, at, {}, &std::pair<std::size_t, std::size_t>::first);

@@ -29,7 +29,7 @@ class PlainText {
   Place place_of(std::string_view part) const;
   /// The number of bytes of the line continuation, a backslash and a line end, with which `rest`, a
   /// view into text(), begins; 0: it does not begin with one.
-  std::size_t joint_at(std::string_view rest) const;
+  std::size_t continuation_at(std::string_view rest) const;
   /// The problem of this part.
   tl::unexpected<Problem> wrong(std::string_view part, std::string reason,
                                 int code = -EINVAL) const;

@@ -2,7 +2,7 @@
 
 namespace ulnet::conf {
 
-std::string told(Place place, std::string_view what) {
+std::string with_place(Place place, std::string_view what) {
   if (place.line == 0) return std::string(what);
   return "line " + std::to_string(place.line) + ", column " + std::to_string(place.column) + ": " +
          std::string(what);

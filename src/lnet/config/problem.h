@@ -39,6 +39,6 @@ struct Note {
 using Notes = std::vector<Note>;
 
 /// "line 3, column 5: " and `what`; without a line only `what`.
-std::string told(Place place, std::string_view what);
+std::string with_place(Place place, std::string_view what);
 
 }  // namespace ulnet::conf

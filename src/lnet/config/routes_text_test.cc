@@ -83,7 +83,7 @@ TEST(Routes, Refusals) {
   }
 }
 
-TEST(Routes, WhatIsWrongHasItsPlace) {
+TEST(Routes, ErrorsHaveTheirPlace) {
   EXPECT_EQ(wrong("tcp1 0 10.0.0.1@tcp"), "1:6 hopcount '0' out of range (1 to 255)");
   EXPECT_EQ(wrong("tcp1 10.0.0.1@tcp\n# more\ntcp2 99999999999 10.0.0.1@tcp"),
             "3:6 hopcount '99999999999' out of range (1 to 255)");
@@ -98,7 +98,7 @@ TEST(Routes, WhatIsWrongHasItsPlace) {
   EXPECT_EQ(wrong("  tcp1 "), "1:3 a route needs a net and a gateway: 'tcp1'");
 }
 
-TEST(Routes, AShortTextCannotStandForManyRoutes) {
+TEST(Routes, AShortTextCannotExpandToManyRoutes) {
   std::string words;
   for (int i = 0; i < 400; ++i) words += "tcp ";
   for (int i = 0; i < 400; ++i) words += "1@gni ";

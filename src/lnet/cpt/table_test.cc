@@ -91,7 +91,7 @@ struct Case {
 };
 
 // At least 20 machines, each with a way to divide it into partitions.
-TEST(CptTable, MachinesArePartedAsTheirTopologySays) {
+TEST(CptTable, MachinesArePartitionedByTopology) {
   const Case cases[] = {
       // by number: hyperthreads of a core, then cores of a socket, stay together
       {flat(1), "", 0, "0"},
@@ -285,7 +285,7 @@ TEST(CptTable, ANodesPartitionsAreThoseWithACpuOfIt) {
   EXPECT_EQ(cpts("0[0,2] 1[1]", 7), List{}) << "no such node";
 }
 
-TEST(CptTable, WhatIsNoMachineIsRefused) {
+TEST(CptTable, ImpossibleMachinesAreRefused) {
   EXPECT_EQ(Topology::make({}).error().code, -EINVAL);
   EXPECT_EQ(Topology::make({{0, 0, 0, 0}, {0, 1, 0, 0}}).error().code, -EINVAL);
   EXPECT_EQ(Topology::make({{0, 0, 0, 0}, {1, 0, 0, 1}}).error().code, -EINVAL);

@@ -33,7 +33,7 @@ TEST(DutyMeter, CountsHowOftenItsThreadSlept) {
   EXPECT_EQ(meter.duty(), (Duty{0, 0, {}, 2}));
 }
 
-TEST(DutyMeter, WhatIsBetweenCyclesDoesNotCount) {
+TEST(DutyMeter, TimeBetweenCyclesDoesNotCount) {
   DutyMeter meter;
   meter.end(at(50));
   EXPECT_EQ(meter.duty(), Duty{}) << "none had begun";

@@ -132,7 +132,7 @@ TEST(EventQueue, IsNotInUseWhenACallFailsDuringWhichTheLnetWasDestroyed) {
   EXPECT_FALSE(queue->in_use());
 }
 
-TEST(EventQueue, WhoHasFetchedTheLastEventOfTheLastMdMayDestroyTheQueue) {
+TEST(EventQueue, AQueueMayBeDestroyedAfterItsLastEvent) {
   Fake lnet;
   std::atomic<EventQueue*> next{nullptr};
   std::atomic<bool> over{false};
@@ -189,7 +189,7 @@ TEST(EventQueue, ADescriptorIsReadableAsLongAsEventsWait) {
   EXPECT_EQ(fcntl(descriptor, F_GETFD), -1) << "closed with the queue";
 }
 
-TEST(EventQueue, ADescriptorThatIsMadeLaterIsReadableForWhatWaits) {
+TEST(EventQueue, ALaterDescriptorIsReadableForWaitingEvents) {
   Fake lnet;
   auto queue = *EventQueue::create(lnet, 2);
   queue->on_event(event(0));
@@ -209,7 +209,7 @@ TEST(EventQueue, ADescriptorStaysReadableWhenTheNodeIsGone) {
   EXPECT_TRUE(readable(descriptor));
 }
 
-TEST(EventQueue, WhereNoEventCouldWakeAnybodyThereIsNoDescriptor) {
+TEST(EventQueue, AQueueThatCannotWakeHasNoDescriptor) {
   Fake lnet;
   EXPECT_EQ((*EventQueue::create(lnet, 0, [](const Event&) {}))->descriptor().error().code,
             -EINVAL);
@@ -262,7 +262,7 @@ TEST(EventQueue, ManyProducersAndConsumersLoseNothingThatFits) {
   EXPECT_EQ(sum, (2 * kEach - 1) * kEach);
 }
 
-TEST(EventQueue, InInlineModePollingDrivesTheDrivers) {
+TEST(EventQueue, PollingDrivesTheDriversInInlineMode) {
   Fake lnet;
   lnet.inline_mode = true;
   auto queue = *EventQueue::create(lnet, 2);

@@ -65,7 +65,7 @@ TEST_P(Faults, AnErrorIsFeltAtOnce) {
   EXPECT_EQ(a_->state().statistics.remote_timeout_count, 1U);
 }
 
-TEST_P(Faults, WhatIsDelayedGoesOnWithTheEndOfItsRule) {
+TEST_P(Faults, DeletingTheRuleReleasesDelayedMessages) {
   EXPECT_EQ(pinged(), 0);
   FaultRule made = rule(core::kFaultGet);
   made.kind = Kind::kDelay;

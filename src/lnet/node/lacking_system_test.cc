@@ -42,13 +42,13 @@ TEST(NodeStart, WithoutAThreadOrADescriptorIsAnError) {
 /// system gives no thread. The exit code is 0 when the log reports it and the node ends once
 /// threads are available.
 [[noreturn]] void destroy_without_a_thread() {
-  static std::atomic<bool> told{false};
+  static std::atomic<bool> reported{false};
   NodeOptions options;
   options.log = [](void*, int level, const char* line) {
     if (level != 2 || std::string_view(line).find("a thread to end it") == std::string_view::npos)
       return;
-    told = true;
-    told.notify_all();
+    reported = true;
+    reported.notify_all();
   };
   auto node = *Node::start(options, machine_of(1));
   auto queue = *EventQueue::create(*node, 1);
@@ -56,13 +56,13 @@ TEST(NodeStart, WithoutAThreadOrADescriptorIsAnError) {
   if (getrlimit(RLIMIT_NPROC, &some) != 0 || !allow_no_thread({0, some.rlim_max})) _exit(0);
   alarm(60);  // ends this process if it waits for ever
   node->after({}, [&] { node.reset(); });
-  told.wait(false);
+  reported.wait(false);
   if (setrlimit(RLIMIT_NPROC, &some) != 0) _exit(2);
   Event event;
   _exit(queue->wait(event) == EventQueue::Got::kNodeGone ? 0 : 1);
 }
 
-TEST(NodeEnd, InAHandlerWaitsForAThreadThatTheSystemDoesNotHaveYet) {
+TEST(NodeEnd, InAHandlerWaitsForAnAvailableThread) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(destroy_without_a_thread(), testing::ExitedWithCode(0), "");
 }

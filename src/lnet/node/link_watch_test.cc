@@ -145,31 +145,31 @@ void make_too_many_changes(int list) {
   ASSERT_GT(netlink_drops(list), before);
 }
 
-TEST(LinkWatch, AnOverrunIsToldAtOnceAndNothingAfterItIsMissed) {
+TEST(LinkWatch, AnOverrunIsReportedAtOnceAndNothingAfterItIsMissed) {
   alone_with_list([](int list) {
-    int told = 0;
+    int notices = 0;
     LinkWatch watch;
-    ASSERT_TRUE(watch.start([&] { return ++told != 0; }, false));
+    ASSERT_TRUE(watch.start([&] { return ++notices != 0; }, false));
     make_too_many_changes(list);
     watch.poll();
-    EXPECT_EQ(told, 1);
+    EXPECT_EQ(notices, 1);
     EXPECT_FALSE(netlink_waits(list)) << "what was before the overrun is not told again";
     watch.poll();
-    EXPECT_EQ(told, 1);
+    EXPECT_EQ(notices, 1);
     for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
     watch.poll();
-    EXPECT_EQ(told, 2);
+    EXPECT_EQ(notices, 2);
   });
 }
 
-TEST(LinkWatch, WhatCouldNotBeReadIsReadAgain) {
+TEST(LinkWatch, FailedReadsAreRepeated) {
   alone_with_list([](int) {
-    int told = 0;
+    int notices = 0;
     LinkWatch watch;
-    ASSERT_TRUE(watch.start([&] { return ++told == 3; }, false));
+    ASSERT_TRUE(watch.start([&] { return ++notices == 3; }, false));
     for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));
     for (int i = 0; i < 10; ++i) watch.poll();
-    EXPECT_EQ(told, 3);
+    EXPECT_EQ(notices, 3);
     watch.stop();
     std::promise<void> read;
     std::atomic<int> calls = 0;
@@ -226,23 +226,23 @@ TEST(LinkWatch, AnNiWhoseLinkIsSlowerThanAtItsStartIsDegraded) {
     EXPECT_TRUE(becomes(true));
     std::uint32_t speed = 1000;
     static_cast<NodeImpl&>(node).ask_for_link_speeds([&](const std::string&) { return speed; });
-    const auto life_after_change = [&] {
+    const auto life_cycle_after_change = [&] {
       // The machine reports a change, whichever it is.
       EXPECT_TRUE(give_address(false) && becomes(false));
-      EXPECT_EQ(node.state().nis[1].stats.life, core::NiLife::kFailed);
-      EXPECT_EQ(node.state().nis[1].stats.net_life, core::NetLife::kInactive);
+      EXPECT_EQ(node.state().nis[1].stats.life_cycle, core::NiLifeState::kFailed);
+      EXPECT_EQ(node.state().nis[1].stats.net_life_cycle, core::NetLifeState::kInactive);
       EXPECT_EQ(node.state().nis[1].stats.fatal_error, true);
       EXPECT_EQ(node.state().nis[1].stats.health_value, 1000);
       EXPECT_TRUE(give_address(true) && becomes(true));
-      EXPECT_EQ(node.state().nis[1].stats.net_life, core::NetLife::kActive);
-      return node.state().nis[1].stats.life;
+      EXPECT_EQ(node.state().nis[1].stats.net_life_cycle, core::NetLifeState::kActive);
+      return node.state().nis[1].stats.life_cycle;
     };
-    EXPECT_EQ(life_after_change(), core::NiLife::kCreated);
+    EXPECT_EQ(life_cycle_after_change(), core::NiLifeState::kCreated);
     speed = 100;
-    EXPECT_EQ(life_after_change(), core::NiLife::kDegraded);
+    EXPECT_EQ(life_cycle_after_change(), core::NiLifeState::kDegraded);
     EXPECT_TRUE(node.in_recovery(true).empty());
     speed = 2500;
-    EXPECT_EQ(life_after_change(), core::NiLife::kCreated);
+    EXPECT_EQ(life_cycle_after_change(), core::NiLifeState::kCreated);
     static_cast<NodeImpl&>(node).ask_for_link_speeds(
         [](const std::string&) { return std::optional<std::uint32_t>(); });
   });

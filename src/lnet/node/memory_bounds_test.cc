@@ -8,12 +8,12 @@ namespace {
 
 constexpr std::uint64_t kOneMiB = 1U << 20;
 
-TEST(MemoryBounds, WhereThereIsMemoryARouterHasLnetsBuffers) {
+TEST(MemoryBounds, WithEnoughMemoryARouterHasLnetsBuffers) {
   EXPECT_EQ(buffers_within(2048 * kOneMiB), core::kRouterBuffers);
   EXPECT_EQ(buffers_within(~std::uint64_t{0}), core::kRouterBuffers);
 }
 
-TEST(MemoryBounds, ElseTheyAllFitInTheShare) {
+TEST(MemoryBounds, OtherwiseAllBuffersFitInTheShare) {
   for (const std::uint64_t mib : {4U, 16U, 100U, 512U}) {
     core::Routing routing;
     routing.standard = buffers_within(mib * kOneMiB);
@@ -29,7 +29,7 @@ TEST(MemoryBounds, ARouterHasOneOfEachKindAtLeast) {
   EXPECT_EQ(buffers[2], 1);
 }
 
-TEST(MemoryBounds, WhatSomebodyAskedForCounts) {
+TEST(MemoryBounds, ConfiguredBuffersCount) {
   core::Routing routing;
   routing.buffers = {7, 2, 3};
   EXPECT_EQ(buffer_bytes_of(routing), 2 * 4096 + 3 * kOneMiB);

@@ -72,14 +72,14 @@ TEST_P(Misuse, AQueueMayOutliveItsNodeAndSaysThatItIsGone) {
 
 TEST_P(ThreadedMisuse, AThreadThatWaitsOnAQueueIsWokenWhenTheNodeGoes) {
   auto queue = *EventQueue::create(*a_, 4);
-  auto told = EventQueue::Got::kNothing;
+  auto outcome = EventQueue::Got::kNothing;
   std::thread waiter([&] {
     Event event;
-    told = queue->wait(event);
+    outcome = queue->wait(event);
   });
   a_.reset();
   waiter.join();
-  EXPECT_EQ(told, EventQueue::Got::kNodeGone);
+  EXPECT_EQ(outcome, EventQueue::Got::kNodeGone);
 }
 
 // ---- ends inside handlers
@@ -88,17 +88,17 @@ TEST_P(Misuse, ADescriptorMayBeDestroyedInsideItsOwnHandler) {
   std::optional<MemoryDescriptor> source;
   auto owned = std::make_shared<std::string>("captured");
   const std::weak_ptr<std::string> watched = owned;
-  std::string told;
+  std::string outcome;
   auto made = MemoryDescriptor::bind(*a_, std::span(bytes_), {},
                                      [&, keep = std::move(owned)](const Event& event) {
                                        source.reset();
-                                       told += *keep + (event.unlinked ? ", last" : ", ");
+                                       outcome += *keep + (event.unlinked ? ", last" : ", ");
                                      });
   ASSERT_TRUE(made);
   source = *std::move(made);
   put_to_self(*a_, source->handle());
   ASSERT_TRUE(until([&] { return watched.expired(); }));
-  EXPECT_EQ(told, "captured, captured, last");
+  EXPECT_EQ(outcome, "captured, captured, last");
 }
 
 TEST_P(Misuse, ADescriptorMayBeDestroyedInsideTheHandlerOfItsLastEvent) {
@@ -182,7 +182,7 @@ TEST_P(Misuse, AnExceptionThatLeavesAHandlerEndsTheProgram) {
 
 // ---- calls with invalid arguments
 
-TEST_P(Misuse, WhatIsRefusedIsExplained) {
+TEST_P(Misuse, RefusalsAreExplained) {
   Recorder recorder(bell_);
   const MdHandle md =
       a_->md_bind(spec({bytes_.data(), bytes_.size()}, recorder), UnlinkMode::kRetain).value();

@@ -125,21 +125,21 @@ Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& sett
   return started;
 }
 
-std::vector<std::uint32_t> Nets::homes_with(const Ni& first) {
-  std::set<std::uint32_t> homes(first.cpts.begin(), first.cpts.end());
+std::vector<std::uint32_t> Nets::owners_with(const Ni& first) {
+  std::set<std::uint32_t> owners(first.cpts.begin(), first.cpts.end());
   bool all = first.cpts.empty();
   for (const conf::NiRef& ref : expected_) {
     if (net_of(ref.net, ref.ni) != first.net) continue;
     const auto cpts =
         ref.ni.cpts.empty() ? runtime_.partitions().beside(device_of(ref.ni)).cpts : ref.ni.cpts;
     all = all || cpts.empty();
-    homes.insert(cpts.begin(), cpts.end());
+    owners.insert(cpts.begin(), cpts.end());
   }
   std::erase_if(expected_,
                 [&](const conf::NiRef& ref) { return net_of(ref.net, ref.ni) == first.net; });
-  std::erase_if(homes, [&](std::uint32_t cpt) { return cpt >= runtime_.partitions().count(); });
+  std::erase_if(owners, [&](std::uint32_t cpt) { return cpt >= runtime_.partitions().count(); });
   if (all) return {};
-  return {homes.begin(), homes.end()};
+  return {owners.begin(), owners.end()};
 }
 
 std::vector<std::uint32_t> Nets::cpts_of(const Ni& ni) const {
@@ -171,8 +171,8 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   if (!started) {
     if (trouble != nullptr) *trouble = started.error().reason;
     const Error shown = cannot_add(started.error());
-    const bool told = shown.reason.find(started.error().reason) != std::string::npos;
-    if (!told)
+    const bool is_included = shown.reason.find(started.error().reason) != std::string::npos;
+    if (!is_included)
       say(kWarning, net.to_string() + "(" + item.interface + "): " + started.error().reason);
     return tl::unexpected<Error>(shown);
   }
@@ -187,8 +187,8 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   const std::pair line(ni.started.nid, added(ni.started, tunables));
   const bool first =
       std::none_of(nis_.begin(), nis_.end(), [&](const Ni& other) { return other.net == net; });
-  // homes_with() asks the system, so without the lock.
-  const auto homes = first ? homes_with(ni) : nets_.at(net).homes;
+  // owners_with() asks the system, so without the lock.
+  const auto owners = first ? owners_with(ni) : nets_.at(net).owners;
   {
     const std::lock_guard lock(mutex_);
     // Inserts it after the last NI of its net, else at the end: nets stay in the order of their
@@ -196,7 +196,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
     const auto same =
         std::find_if(nis_.rbegin(), nis_.rend(), [&](const Ni& other) { return other.net == net; });
     nis_.insert(same != nis_.rend() ? same.base() : nis_.end(), std::move(ni));
-    nets_[net] = {tunables, homes};
+    nets_[net] = {tunables, owners};
   }
   if (net.type != NetType::kLo) news_.push_back(line);
   publish();
@@ -244,7 +244,7 @@ void Nets::stop_all(Duration grace) {
   const Instant until = now() + grace;
   for (auto ni = nis_.rbegin(); ni != nis_.rend(); ++ni) {
     runtime_.stop_ni(ni->id, ni->net.type, std::max(Duration::zero(), until - now()));
-    if (ni->net.type != NetType::kLo) tell_removed(*ni);
+    if (ni->net.type != NetType::kLo) report_removed(*ni);
   }
   const std::lock_guard lock(mutex_);
   nis_.clear();
@@ -331,7 +331,7 @@ void Nets::together(const std::function<void()>& changes) {
   changes();
 }
 
-void Nets::tell(int level, const Nid& ni, const std::string& line) const {
+void Nets::report(int level, const Nid& ni, const std::string& line) const {
   say(level, line);
   events_.add({.type = NodeEvent::Type::kNi,
                .level = static_cast<std::uint8_t>(level),
@@ -339,8 +339,8 @@ void Nets::tell(int level, const Nid& ni, const std::string& line) const {
                .text = line});
 }
 
-void Nets::tell_removed(const Ni& ni) const {
-  tell(kInfo, ni.started.nid, "Removed LNI " + ni.started.nid.to_string());
+void Nets::report_removed(const Ni& ni) const {
+  report(kInfo, ni.started.nid, "Removed LNI " + ni.started.nid.to_string());
 }
 
 void Nets::publish() {
@@ -357,7 +357,7 @@ void Nets::settle() {
     for (Ni& ni : nis_)
       if (!std::exchange(ni.published, true)) added.push_back(ni.id);
   }
-  for (const auto& [ni, line] : std::exchange(news_, {})) tell(kInfo, ni, line);
+  for (const auto& [ni, line] : std::exchange(news_, {})) report(kInfo, ni, line);
   const bool other = !added.empty() || !deleted_.empty();
   stop_deleted();
   if (other) notify_change();
@@ -372,7 +372,7 @@ void Nets::stop_deleted() {
       runtime_.stop_ni(ni.id, ni.net.type, std::max(Duration::zero(), until - now()));
     else  // no shard knows the NI, so no shard will report it drained
       runtime_.with_driver(ni.net.type, [&](lnd::Lnd& lnd) { lnd.stop_ni(ni.id); });
-    tell_removed(ni);
+    report_removed(ni);
   }
 }
 
@@ -400,7 +400,7 @@ void Nets::give_snapshot() {
   for (const Ni& ni : nis_)
     snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,
                              true, ni.started.rdma_get, ni.cpts, ni.dev_cpt});
-  for (const auto& [id, net] : nets_) snapshot->homes.push_back({id, net.homes});
+  for (const auto& [id, net] : nets_) snapshot->owners.push_back({id, net.owners});
   distance_matters_.store(!snapshot->distances.empty() && has_nets_with_far_nis(),
                           std::memory_order_relaxed);
   runtime_.hosts().configure(std::move(snapshot));

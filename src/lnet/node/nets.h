@@ -123,7 +123,7 @@ class Nets {
   };
   struct Net {
     core::NetTunables tunables;
-    std::vector<std::uint32_t> homes;  ///< the partitions that own its peers; empty: all
+    std::vector<std::uint32_t> owners;  ///< the partitions that own its peers; empty: all
   };
 
   Result<void> check_new(NetId net, const conf::NiItem& item, const Settings& settings) const;
@@ -141,7 +141,7 @@ class Nets {
   std::vector<std::uint32_t> cpts_of(const Ni& ni) const;
   /// The partitions that own a net's peers, when `first` is its first NI. From now on no NI of the
   /// net is expected.
-  std::vector<std::uint32_t> homes_with(const Ni& first);
+  std::vector<std::uint32_t> owners_with(const Ni& first);
   /// The time-out that a driver is given for its NIs; 0: the driver uses its own.
   Duration timeout_of(NetType type) const;
   Result<void> tune(core::NiId id, const lnd::NiTuning& tuning);
@@ -162,8 +162,8 @@ class Nets {
   }
 
   /// Writes the line to the log, and sends it as an event about the NI to those who watch the node.
-  void tell(int level, const Nid& ni, const std::string& line) const;
-  void tell_removed(const Ni& ni) const;
+  void report(int level, const Nid& ni, const std::string& line) const;
+  void report_removed(const Ni& ni) const;
 
   Runtime& runtime_;
   const Pid pid_;

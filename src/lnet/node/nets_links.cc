@@ -50,14 +50,14 @@ bool Nets::look_at_links(std::optional<core::NiId> only) {
     // When a link fails, the driver closes connections after the shards have stopped sending by the
     // NI; when it recovers, the driver connects again before they send.
     const bool up = change.link != core::NiLink::kFailed;
-    const auto tell_driver = [&] {
+    const auto notify_driver = [&] {
       runtime_.with_driver(change.nid.net().type,
                            [&](lnd::Lnd& lnd) { lnd.link_changed(change.id, up); });
     };
-    if (up) tell_driver();
+    if (up) notify_driver();
     runtime_.hosts().step_all(core::Input(core::NiState{change.id, change.link}));
-    if (!up) tell_driver();
-    tell(kWarning, change.nid, change.line);
+    if (!up) notify_driver();
+    report(kWarning, change.nid, change.line);
   }
   if (!changes.empty()) notify_change();
   return all_known;

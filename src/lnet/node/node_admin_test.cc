@@ -96,7 +96,7 @@ TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {
 }
 
 // The address of a deleted NI is free when the next NI needs it.
-TEST_P(NodeAdmin, ChangedTogetherADeletedNiGoesBeforeTheNextOneComes) {
+TEST_P(NodeAdmin, DeletionsComeBeforeAdditionsInOneChange) {
   const NetId net{NetType::kTcp, 5};
   ASSERT_EQ(said(a_->net_add(net, interface(own_address(5)))), "0");
   const std::uint64_t before = a_->state().generation;
@@ -114,7 +114,7 @@ TEST_P(NodeAdmin, ChangedTogetherADeletedNiGoesBeforeTheNextOneComes) {
 // The lines and numbers are those of production nodes
 // (tests/data/text/peer_errors.txt).
 // spec/multirail.md 4.8: `lnet unconfigure` and `configure`.
-TEST_P(NodeAdmin, TheNumberOfThePingInfoGoesOnWhereANodeTakesThePlaceOfAnother) {
+TEST_P(NodeAdmin, AReplacingNodeContinuesThePingNumber) {
   EXPECT_EQ(a_->ping_sequence(), 2U) << "without an NI, and with one";
   a_->stop(std::chrono::seconds(0));
   const auto next = Node::start(options(), machine_of(partitions_), a_->ping_sequence());
@@ -122,7 +122,7 @@ TEST_P(NodeAdmin, TheNumberOfThePingInfoGoesOnWhereANodeTakesThePlaceOfAnother) 
   EXPECT_EQ((*next)->ping_sequence(), 3U);
 }
 
-TEST_P(NodeAdmin, TheLogTellsWhichInterfacesComeAndGo) {
+TEST_P(NodeAdmin, TheLogSaysWhichInterfacesComeAndGo) {
   LogLines log;
   NodeOptions logged = options();
   logged.log = LogLines::keep;
@@ -167,7 +167,7 @@ TEST_P(NodeAdmin, NetDelRefusesInTheRecordedWordsAndTakesTheNetWithItsLastNi) {
 }
 
 // Case 17 of the field: the node imports its own export.
-TEST_P(NodeAdmin, AnNiThatIsThereAlreadyIsNotToChangeItsCpts) {
+TEST_P(NodeAdmin, AnExistingNiKeepsItsCpts) {
   conf::NiItem item = interface(own_address(5));
   ASSERT_EQ(said(a_->net_add(kNet, item)), "0");
   const auto nis = a_->state().nis;
@@ -238,7 +238,7 @@ TEST_P(NodeAdmin, TheLndTimeoutFollowsItsSettingThenTheGlobals) {
   EXPECT_FALSE(a_->net_set_lnd_timeout(kNet, -1));
 }
 
-TEST_P(NodeAdmin, NiSetBendsHealthAndIgnoresStrangers) {
+TEST_P(NodeAdmin, NiSetChangesHealthAndIgnoresUnknownNis) {
   EXPECT_EQ(said(a_->ni_set(*Nid::parse("10.99.0.200@tcp"), 500, {})), "0");
   EXPECT_EQ(said(a_->ni_set(id_a_.nid, 500, {})), "0");
   EXPECT_EQ(a_->state().nis[1].stats.health_value, 500);
@@ -307,7 +307,7 @@ TEST_P(NodeAdmin, TheMemoryBudgetIsAQuarterOfTheMachinesUnlessGiven) {
   EXPECT_EQ(a_->state().memory[0].share, 8U << 20);
 }
 
-TEST_P(NodeAdmin, ThreadsTellHowLongTheyWorkWithoutAPause) {
+TEST_P(NodeAdmin, ThreadsReportHowLongTheyWorkWithoutAPause) {
   if (a_->polled()) {
     EXPECT_TRUE(a_->state().threads.empty()) << "they are the user's";
     return;

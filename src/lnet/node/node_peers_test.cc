@@ -17,14 +17,14 @@ class DiscoveredPeers : public TwoNodes {};
 // In inline mode a ping would move only the bytes of its own node.
 INSTANTIATE_TEST_SUITE_P(Modes, DiscoveredPeers, testing::Values(Mode::kShared), mode_name);
 
-TEST_P(DiscoveredPeers, APathDoesNotWaitForWhatIsDone) {
+TEST_P(DiscoveredPeers, AFinishedDiscoveryDelaysNoPath) {
   EXPECT_TRUE(a_->explain_path(id_b_.nid, Nid::any(), {}).value().waits);
   ASSERT_TRUE(a_->discover(id_b_.nid, false));
   for (std::uint32_t cpt = 0; cpt < partitions_; ++cpt)
     EXPECT_FALSE(a_->explain_path(id_b_.nid, Nid::any(), cpt).value().waits) << cpt;
 }
 
-TEST(Discovery, OfANidThatHasLeftItsPeer) {  // case 13 of the field
+TEST(Discovery, ANidThatHasLeftItsPeer) {  // case 13 of the field
   const auto why = explain_discovery(*Nid::parse("10.99.1.50@tcp"), -ENOENT);
   ASSERT_TRUE(why);
   EXPECT_EQ(why->reason,
@@ -86,7 +86,7 @@ TEST_P(NodePeers, AreListedUntilNoMoreAreWanted) {
   EXPECT_TRUE(seen(nid(201), 1000).empty());
 }
 
-TEST_P(NodePeers, AConfiguredPeerThatTellsOtherNidsIsReported) {  // spec/multirail.md 2.2
+TEST_P(NodePeers, AConfiguredPeerThatAdvertisesOtherNidsIsReported) {  // spec/multirail.md 2.2
   const Nid wrong = *Nid::parse("10.99.1.51@tcp");
   ASSERT_TRUE(a_->peer_add({.primary = id_b_.nid, .nids = {wrong}}));
   std::atomic<bool> over{false};

@@ -144,7 +144,7 @@ bool first_checks_are_over(Node& node) {
 namespace {
 
 /// Lets the node run for this time.
-void let_work(Node& node, Mode mode, std::chrono::nanoseconds time) {
+void run_node_for(Node& node, Mode mode, std::chrono::nanoseconds time) {
   if (mode != Mode::kInline) return std::this_thread::sleep_for(time);
   const auto end = std::chrono::steady_clock::now() + time;
   for (; time.count() > 0; time = end - std::chrono::steady_clock::now()) node.progress(time);
@@ -158,7 +158,7 @@ void wait_for_first_checks(Node& node, Mode mode, const std::function<bool()>& g
   // Each first check ends by its own deadline, so this loop ends too.
   while (!first_checks_are_over(node)) {
     if (gives_up && gives_up()) return;
-    let_work(node, mode, time);
+    run_node_for(node, mode, time);
     time = std::min(2 * time, kUntilFirstChecksAreAskedFor);
   }
 }

@@ -19,7 +19,7 @@ class NodeRoutes : public TwoNodes {
 INSTANTIATE_TEST_SUITE_P(Modes, NodeRoutes, testing::Values(Mode::kInline, Mode::kShared),
                          mode_name);
 
-TEST_P(NodeRoutes, AddRefusesWhatCannotBe) {  // 9.2
+TEST_P(NodeRoutes, AddRefusesImpossibleRoutes) {  // 9.2
   const std::string there = "-17 Route already exists or the specified network is local";
   const std::string wrong = "-22 invalid settings for route creation";
   const std::string gateway = on_my_net(200);
@@ -42,7 +42,7 @@ TEST_P(NodeRoutes, AddRefusesWhatCannotBe) {  // 9.2
   EXPECT_TRUE(shown.routes[1].multi_hop);
 }
 
-TEST_P(NodeRoutes, APingThatNoRouterTakesSaysWhy) {
+TEST_P(NodeRoutes, ARejectedPingIsExplained) {
   PingRequest request;
   request.target = {*Nid::parse("10.0.0.1@tcp7"), Pid::lustre()};
   EXPECT_EQ(said(a_->ping(request)), "-113 this node has no net tcp7, and no route to it");
@@ -61,7 +61,7 @@ TEST_P(NodeRoutes, ARoutedNetCannotBecomeLocal) {  // 2.1
             "-87 routes lead to tcp7, so this node cannot be on it: 'route del --net tcp7' first");
 }
 
-TEST_P(NodeRoutes, TheRoutesOfANetThatGoesGo) {  // 2.1
+TEST_P(NodeRoutes, RemovingANetRemovesItsRoutes) {  // 2.1
   ASSERT_TRUE(a_->route_add(route("tcp7", on_my_net(200))));
   ASSERT_TRUE(a_->net_del(*NetId::parse("tcp"), std::nullopt));
   EXPECT_TRUE(a_->routes().routes.empty());
@@ -89,7 +89,7 @@ TEST_P(NodeRoutes, DelByNetByGatewayOrBoth) {  // 9.2
   EXPECT_EQ(left.gateways[0].routes, 2U);
 }
 
-TEST_P(NodeRoutes, ThePlaceOfARouteIsDrawn) {  // 9.2
+TEST_P(NodeRoutes, ARoutesPositionIsRandom) {  // 9.2
   // 200 routes to one net: if places are random, they practically never all stay in the order in
   // which they were added.
   std::vector<Nid> asked;
@@ -123,7 +123,7 @@ TEST_P(NodeRoutes, AListComesIntoForceInOneSnapshot) {
   EXPECT_EQ(shown.gateways.size(), 100U);
 }
 
-TEST_P(NodeRoutes, OfATextThatManyNodesShareOnlyWhatIsForThisOneCounts) {  // cli-lnetctl.md 9.2
+TEST_P(NodeRoutes, OnlyThisNodesPartOfASharedTextCounts) {  // cli-lnetctl.md 9.2
   const Nid me = id_a_.nid, other = *Nid::parse(on_my_net(200));
   const NetId tcp = *NetId::parse("tcp"), far = *NetId::parse("tcp7");
   const std::vector<conf::RouteItem> list = {{tcp, *Nid::parse("10.0.0.1@tcp7"), -1, 0, true},

@@ -71,7 +71,7 @@ class PeersOfServices : public OtherCalls {
 };
 INSTANTIATE_TEST_SUITE_P(Modes, PeersOfServices, testing::Values(Mode::kInline), mode_name);
 
-TEST_P(PeersOfServices, APrimaryNidThatAServiceWasToldStays) {  // spec/core-semantics.md 15
+TEST_P(PeersOfServices, APrimaryNidReportedToAServiceStays) {  // spec/core-semantics.md 15
   EXPECT_EQ(a_->primary_nid(second_).value(), second_) << "nothing is known yet";
   EXPECT_THAT(until_discovered(second_), testing::IsSubsetOf({-EALREADY, -ENETRESET}));
   EXPECT_EQ(a_->primary_nid(id_b_.nid).value(), second_);
@@ -89,7 +89,7 @@ TEST_P(PeersOfServices, WithoutLocksDiscoveryIsWaitedFor) {  // spec/core-semant
       << "it cannot be reached";
 }
 
-TEST_P(PeersOfServices, DeclaredOnesAreMergedWithWhatTheyTell) {  // spec/core-semantics.md 15
+TEST_P(PeersOfServices, DeclaredPeersAreMergedWithWhatTheyAdvertise) {  // spec/core-semantics.md 15
   const Nid elsewhere = *Nid::parse("10.0.0.7@tcp7");
   const std::vector<Nid> nids{second_, elsewhere};
   ASSERT_TRUE(a_->add_peer(nids));
@@ -120,22 +120,22 @@ TEST_P(OtherCalls, DiscoveryIsASetting) {
   EXPECT_FALSE(a_->discovery_on());
 }
 
-TEST_P(OtherCalls, WhoeverAsksIsToldWhenNidsComeAndGo) {
-  unsigned told = 0;
+TEST_P(OtherCalls, SubscribersAreNotifiedWhenNidsComeAndGo) {
+  unsigned notices = 0;
   const auto changed = [&] {
     const std::lock_guard lock(bell_.mutex);
-    ++told;
+    ++notices;
     bell_.rung.notify_all();
   };
   ASSERT_TRUE(a_->on_local_nids(changed));
   ASSERT_TRUE(a_->add_networks("tcp6(" + own_address(30) + ")"));
-  EXPECT_TRUE(until([&] { return told == 1; }));
+  EXPECT_TRUE(until([&] { return notices == 1; }));
   ASSERT_TRUE(a_->net_del({NetType::kTcp, 6}, std::nullopt));
-  EXPECT_TRUE(until([&] { return told == 2; }));
+  EXPECT_TRUE(until([&] { return notices == 2; }));
   ASSERT_TRUE(a_->on_local_nids({}));
   ASSERT_TRUE(a_->add_networks("tcp6(" + own_address(31) + ")"));
   a_->stop({});  // by then all notices have been delivered
-  EXPECT_EQ(told, 2U);
+  EXPECT_EQ(notices, 2U);
 }
 
 TEST_P(OtherCalls, AFailureMayBeSimulated) {
@@ -158,7 +158,7 @@ TEST_P(OtherCalls, AFailureMayBeSimulated) {
   stop_both();
 }
 
-TEST_P(OtherCalls, WhatIsKnownOfAPeerIsLogged) {
+TEST_P(OtherCalls, KnownPeersAreLogged) {
   struct Lines {
     std::mutex mutex;
     std::string all;
@@ -172,19 +172,19 @@ TEST_P(OtherCalls, WhatIsKnownOfAPeerIsLogged) {
   given.log_context = &lines;
   auto node = start(given).value();
   ASSERT_TRUE(node->add_networks("tcp(" + own_address(32) + ")"));
-  const auto told_of = [&](const Nid& nid) {
+  const auto logged_about = [&](const Nid& nid) {
     node->debug_peer(nid);
     const std::lock_guard lock(lines.mutex);
     return std::exchange(lines.all, {});
   };
-  EXPECT_NE(told_of(id_b_.nid).find("1 peer " + id_b_.nid.to_string() + ": nothing is known"),
+  EXPECT_NE(logged_about(id_b_.nid).find("1 peer " + id_b_.nid.to_string() + ": nothing is known"),
             std::string::npos);
   std::vector<char> bytes(8);
   Recorder sent(bell_);
   const MdHandle md =
       node->md_bind(spec({bytes.data(), bytes.size()}, sent), UnlinkMode::kRetain).value();
   ASSERT_TRUE(node->put(put(md, id_b_, AckRequest::kNoAck)));
-  EXPECT_NE(told_of(id_b_.nid).find("at " + id_b_.nid.to_string() + ": "), std::string::npos);
+  EXPECT_NE(logged_about(id_b_.nid).find("at " + id_b_.nid.to_string() + ": "), std::string::npos);
   node->stop({});
 }
 

@@ -27,7 +27,7 @@ Result<Partitions> make(std::string_view pattern, std::uint32_t count, const cha
   return Partitions::make(mode, pattern, count, {machine, [] { return 0U; }}, warning);
 }
 
-TEST(Partitions, WithoutParametersTheNumberIsTheLargestPowerOfTwoWhoseSquareIsAtMostTheCpus) {
+TEST(Partitions, TheDefaultNumberIsTheLargestPowerOfTwoWhoseSquareFits) {
   EXPECT_EQ(make("", 0, "pu:4")->count(), 1u);
   EXPECT_EQ(make("", 0, "pu:5")->count(), 2u);
   EXPECT_EQ(make("", 0, "pu:32")->count(), 4u);
@@ -100,7 +100,7 @@ NodeOptions options(std::map<std::string, std::string> params, LogLines& log) {
   return options;
 }
 
-TEST(PartitionedNode, AMachineThatDoesNotFitRefusesTheStart) {
+TEST(PartitionedNode, AMachineThatDoesNotFitPreventsTheStart) {
   LogLines log;
   const auto node = Node::start(options({{"cpu_pattern", "0[0] 0[1]"}}, log), machine_of(2));
   ASSERT_FALSE(node);
@@ -108,7 +108,7 @@ TEST(PartitionedNode, AMachineThatDoesNotFitRefusesTheStart) {
   EXPECT_NE(node.error().reason.find("cpu_pattern"), std::string::npos);
 }
 
-TEST(PartitionedNode, WhereThreadsCannotBeBoundTheyRunUnboundAndTheLogSaysSoOnce) {
+TEST(PartitionedNode, ThreadsThatCannotBeBoundRunUnbound) {
   LogLines log;
   // CPUs that this machine does not have.
   auto node = Node::start(options({{"cpu_pattern", "0[1000-1003] 1[1004-1007]"}}, log),
@@ -123,7 +123,7 @@ TEST(PartitionedNode, WhereThreadsCannotBeBoundTheyRunUnboundAndTheLogSaysSoOnce
 }
 
 // DESIGN.md 3: pinned, may spin
-TEST(PartitionedNode, DedicatedThreadsSpinWhenTheyAreTold) {
+TEST(PartitionedNode, DedicatedThreadsSpinWhenConfigured) {
   LogLines log;
   NodeOptions wanted = options({{"cpu_npartitions", "2"}, {"shard_spin", "1"}}, log);
   const auto of_shards = [](Node& node) {
@@ -177,7 +177,7 @@ TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
 }
 
 /// The partitions that own peers of the net.
-std::set<std::uint32_t> homes(Node& node, NetId net) {
+std::set<std::uint32_t> owners(Node& node, NetId net) {
   std::set<std::uint32_t> seen;
   for (std::uint32_t host = 1; host < 40; ++host)
     seen.insert(node.cpt_of_nid(Nid::small(net, 0x0a000000U + host)));
@@ -185,7 +185,7 @@ std::set<std::uint32_t> homes(Node& node, NetId net) {
 }
 
 // spec/core-semantics.md 13.2
-TEST(PartitionedNode, TheFirstNiOfANetSaysWhereItsPeersLiveWithThoseThatComeWithIt) {
+TEST(PartitionedNode, TheFirstNisOfANetGiveItsPeersPartitions) {
   LogLines log;
   auto node = Node::start(options({{"npartitions", "4"}}, log), machine_of(4));
   ASSERT_TRUE(node) << node.error().reason;
@@ -193,21 +193,21 @@ TEST(PartitionedNode, TheFirstNiOfANetSaysWhereItsPeersLiveWithThoseThatComeWith
   ni.interface = own_address(1);
   ni.cpts = {1, 3};
   ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
-  EXPECT_THAT(homes(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(1, 3));
+  EXPECT_THAT(owners(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(1, 3));
   ni.interface = own_address(2);
   ni.cpts = {0};
   ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
-  EXPECT_THAT(homes(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(1, 3)) << "they stay";
+  EXPECT_THAT(owners(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(1, 3)) << "they stay";
   ASSERT_TRUE((*node)->add_networks("tcp3(" + own_address(3) + "[0]," + own_address(4) + "[2])"));
-  EXPECT_THAT(homes(**node, {NetType::kTcp, 3}), ::testing::ElementsAre(0, 2));
+  EXPECT_THAT(owners(**node, {NetType::kTcp, 3}), ::testing::ElementsAre(0, 2));
   ASSERT_TRUE((*node)->net_del({NetType::kTcp, 0}, {}));
   ni.cpts = {2};
   ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
-  EXPECT_THAT(homes(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(2)) << "it came anew";
+  EXPECT_THAT(owners(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(2)) << "it came anew";
   ASSERT_TRUE((*node)->net_del({NetType::kTcp, 3}, {}));
   ni.interface = own_address(3);
   ASSERT_TRUE((*node)->net_add({NetType::kTcp, 3}, ni));
-  EXPECT_THAT(homes(**node, {NetType::kTcp, 3}), ::testing::ElementsAre(2))
+  EXPECT_THAT(owners(**node, {NetType::kTcp, 3}), ::testing::ElementsAre(2))
       << "what was expected once has come, and is expected no more";
 }
 
@@ -228,7 +228,7 @@ TEST(PartitionedNode, AnEntryCanBeAttachedAtEachOfThem) {
 }
 
 // spec/core-semantics.md 13.3
-TEST(PartitionedNode, AnNiIsOnThePartitionsOfItsDevicesNumaNodeUnlessItIsBoundElsewhere) {
+TEST(PartitionedNode, AnNiIsOnItsDevicesPartitionsUnlessBound) {
   const TempFolder devices;
   std::filesystem::create_directories(devices / "lo" / "device");
   std::ofstream(devices / "lo" / "device" / "numa_node") << "1\n";
@@ -278,7 +278,7 @@ TEST(Partitions, MemoryIsInThePartitionOfItsPagesNode) {  // spec/core-semantics
       << "partition 0 is on both nodes";
 }
 
-TEST(Partitions, OfOneNodeOrOnePartitionHaveNoDistances) {
+TEST(Partitions, OneNodeOrPartitionHasNoDistances) {
   EXPECT_TRUE(make("", 2, "core:4 pu:1")->distances().empty());
   EXPECT_TRUE(make("", 1, kTwoSockets)->distances().empty());
   EXPECT_EQ(make("N", 0, kTwoSockets)->distances().size(), 4U);
@@ -286,7 +286,7 @@ TEST(Partitions, OfOneNodeOrOnePartitionHaveNoDistances) {
 
 /// How often a node asked where memory lies, and the answer that it got.
 std::atomic<int> asked_for_memory{0};
-std::atomic<std::uint32_t> told_of_memory{0};
+std::atomic<std::uint32_t> memory_node{0};
 
 // spec/multirail.md 3.2 B 5
 TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
@@ -305,7 +305,7 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   machine.net_devices = devices.path();
   machine.node_of_memory = [](const void*) {
     ++asked_for_memory;
-    return std::optional(told_of_memory.load());
+    return std::optional(memory_node.load());
   };
   auto node = Node::start(options({{"cpu_pattern", "N"}}, log), machine);
   ASSERT_TRUE(node) << node.error().reason;

@@ -20,7 +20,7 @@ using testing::IsEmpty;
 using testing::Pair;
 
 /// Ordinary memory that records from which node each piece was requested.
-class ToldMemory final : public NodeMemory {
+class RecordingMemory final : public NodeMemory {
  public:
   void* take(std::uint32_t node, std::size_t bytes) override {
     const std::lock_guard hold(lock);
@@ -58,7 +58,7 @@ std::unique_ptr<NodeMemory> nobody() {
 constexpr const char* kEightNodes = "pack:2 group:4 [numa] core:2 pu:1";
 
 TEST(SpreadMemory, EveryNodeGivesAsMuchAsTheOthers) {
-  ToldMemory machine;
+  RecordingMemory machine;
   SpreadMemory memory(machine, {0, 1, 2, 3});
   for (int i = 0; i < 8; ++i) memory.deallocate(memory.allocate(100), 100);
   EXPECT_THAT(machine.taken, ElementsAre(Pair(0, 200), Pair(1, 200), Pair(2, 200), Pair(3, 200)));
@@ -66,7 +66,7 @@ TEST(SpreadMemory, EveryNodeGivesAsMuchAsTheOthers) {
 }
 
 TEST(SpreadMemory, EvenlyIsMeantInBytes) {
-  ToldMemory machine;
+  RecordingMemory machine;
   SpreadMemory memory(machine, {2, 5});
   // One large, one small: if the memory took nodes in turn, all the large pieces would be on one
   // node.
@@ -79,40 +79,40 @@ TEST(SpreadMemory, EvenlyIsMeantInBytes) {
 }
 
 TEST(SpreadMemory, WithoutMemoryItThrows) {
-  ToldMemory machine;
+  RecordingMemory machine;
   machine.full = true;
   SpreadMemory memory(machine, {0});
   EXPECT_THROW((void)memory.allocate(1), std::bad_alloc);
 }
 
-TEST(PercptMemory, WhatIsMadeForAPartitionIsOnItsNodesOnly) {
-  static ToldMemory* told = nullptr;
+TEST(PercptMemory, PartitionMemoryIsOnItsNodesOnly) {
+  static RecordingMemory* recording = nullptr;
   const PercptMemory memory(table_of(kEightNodes, "N 0[0,1,2] 1[3] 2[4-7]"), [] {
-    auto made = std::make_unique<ToldMemory>();
-    told = made.get();
+    auto made = std::make_unique<RecordingMemory>();
+    recording = made.get();
     return std::unique_ptr<NodeMemory>(std::move(made));
   });
   const auto nodes_after_many = [&](std::uint32_t cpt) {
-    told->taken.clear();
+    recording->taken.clear();
     std::vector<Placed<std::array<char, 5000>>> objects;
     for (int i = 0; i < 12; ++i)
       objects.push_back(make_placed<std::array<char, 5000>>(memory.of(cpt)));
     std::vector<std::pair<std::uint32_t, std::size_t>> seen;
-    for (const auto& [node, bytes] : told->taken) seen.emplace_back(node, bytes / 5000);
+    for (const auto& [node, bytes] : recording->taken) seen.emplace_back(node, bytes / 5000);
     return seen;
   };
   EXPECT_THAT(nodes_after_many(0), ElementsAre(Pair(0, 4), Pair(1, 4), Pair(2, 4)));
   EXPECT_THAT(nodes_after_many(1), ElementsAre(Pair(3, 12)));
   EXPECT_THAT(nodes_after_many(2), ElementsAre(Pair(4, 3), Pair(5, 3), Pair(6, 3), Pair(7, 3)));
-  EXPECT_EQ(told->live, 0u);
+  EXPECT_EQ(recording->live, 0u);
 
   memory.follow(1);
-  EXPECT_THAT(told->spread, IsEmpty()) << "on its one node the system does so by itself";
+  EXPECT_THAT(recording->spread, IsEmpty()) << "on its one node the system does so by itself";
   memory.follow(0);
-  EXPECT_THAT(told->spread, ElementsAre(ElementsAre(0, 1, 2)));
+  EXPECT_THAT(recording->spread, ElementsAre(ElementsAre(0, 1, 2)));
 }
 
-TEST(PercptMemory, OneNodeOrOnePartitionOverTheMachineIsOrdinaryMemory) {
+TEST(PercptMemory, OneNodeOrPartitionUsesOrdinaryMemory) {
   const auto* ordinary = std::pmr::new_delete_resource();
   EXPECT_EQ(&PercptMemory(table_of("core:4 pu:1", "0[0,1] 1[2,3]"), nobody).of(1), ordinary);
   const auto whole = cpt::Table::by_number(cpu_topology(kEightNodes).value(), 1).value();
@@ -127,8 +127,8 @@ TEST(PercptMemory, OneNodeOrOnePartitionOverTheMachineIsOrdinaryMemory) {
 TEST(PercptMemory, ANodesShardsAndReactorsAreOnTheNodesOfTheirPartitions) {
   static std::map<std::uint32_t, std::size_t> taken;
   static std::size_t left = 1;
-  struct Told final : NodeMemory {
-    ~Told() override {
+  struct ReportingMemory final : NodeMemory {
+    ~ReportingMemory() override {
       taken = inner.taken;
       left = inner.live;
     }
@@ -137,12 +137,14 @@ TEST(PercptMemory, ANodesShardsAndReactorsAreOnTheNodesOfTheirPartitions) {
     void spread_thread(std::span<const std::uint32_t> nodes) override {
       inner.spread_thread(nodes);
     }
-    ToldMemory inner;
+    RecordingMemory inner;
   };
   NodeOptions options;
   options.params = {{"cpu_pattern", "N 0[0] 1[2]"}};
   MachineView machine{"pack:4 [numa] core:1 pu:1", [] { return 0U; }};
-  machine.memory = []() -> std::unique_ptr<NodeMemory> { return std::make_unique<Told>(); };
+  machine.memory = []() -> std::unique_ptr<NodeMemory> {
+    return std::make_unique<ReportingMemory>();
+  };
   {
     const auto node = Node::start(options, machine);
     ASSERT_TRUE(node) << node.error().reason;

@@ -40,7 +40,7 @@ TEST(Settings, ABadParameterRefusesTheStart) {
   EXPECT_FALSE(Settings::make({{"lnet_retry_count", "200"}}));
 }
 
-TEST(Settings, ANetTakesWhatIsAskedElseTheParametersAndAPeerNeverExceedsItsNi) {
+TEST(Settings, RequestedValuesComeBeforeParameters) {
   const auto settings = Settings::make({{"credits", "64"}, {"peer_credits", "16"}});
   ASSERT_TRUE(settings);
   conf::CommonTunables asked;

@@ -41,7 +41,7 @@ TEST(CpuBinding, AThreadStaysOnItsPartition) {
   });
 }
 
-TEST(CpuBinding, OnePartitionOverTheMachineBindsNobody) {
+TEST(CpuBinding, OnePartitionBindsNoThread) {
   const cpt::Topology topology = cpu_topology().value();
   const cpt::Table table = cpt::Table::by_number(topology, 1).value();
   in_a_thread([&] {
@@ -54,7 +54,7 @@ TEST(CpuBinding, OnePartitionOverTheMachineBindsNobody) {
   });
 }
 
-TEST(CpuBinding, WhatTheSystemRefusesIsSaid) {
+TEST(CpuBinding, RefusalsOfTheSystemAreReported) {
   const cpt::Table elsewhere =
       cpt::Table::by_pattern(cpt::Topology::make({{5000, 0, 0, 0}, {5001, 1, 0, 0}}).value(),
                              "0[5000] 1[5001]")

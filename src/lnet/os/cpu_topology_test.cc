@@ -27,7 +27,7 @@ TEST(CpuTopology, ThisMachinesCpusAreThoseThatWeMayUse) {
   for (const cpt::Cpu& cpu : topology->cpus()) EXPECT_TRUE(CPU_ISSET(cpu.number, &set));
 }
 
-TEST(CpuTopology, ABigMachineIsPartedByItsCoresSocketsAndNodes) {
+TEST(CpuTopology, ABigMachineIsPartitionedByItsTopology) {
   // 2 sockets x 4 NUMA nodes x 16 cores x 2 threads: 256 CPUs, hyperthreads side by side.
   const std::string big = "pack:2 group:4 [numa] core:16 pu:2";
   const auto topology = cpu_topology(big);

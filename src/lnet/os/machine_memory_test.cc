@@ -24,7 +24,7 @@ class MachineMemory : public testing::Test {
   MemorySources from_{folder_ + "/proc", folder_ + "/cgroup", false};
 };
 
-TEST_F(MachineMemory, IsWhatTheMachineHasWhereNoGroupLimitsIt) {
+TEST_F(MachineMemory, IsTheMachinesWithoutAGroupLimit) {
   write("proc/meminfo", "Bogus\nMemTotal:       2048 kB\nMemFree:  5 kB\n");
   write("proc/self/cgroup", "0::/\n");
   write("cgroup/memory.max", "max\n");
@@ -52,7 +52,7 @@ TEST_F(MachineMemory, IsAGibibyteWhereNothingCanBeRead) {
   EXPECT_EQ(machine_memory(from_), 1U << 30);
 }
 
-TEST_F(MachineMemory, OfThisMachineIsKnown) { EXPECT_GT(machine_memory(), 1U << 20); }
+TEST_F(MachineMemory, ThisMachineHasSome) { EXPECT_GT(machine_memory(), 1U << 20); }
 
 }  // namespace
 }  // namespace ulnet::node

@@ -30,7 +30,7 @@ TEST(ProcessName, IsWhatProcSaysWithItsNumbers) {
   EXPECT_EQ(named_process(0, 7), "uid 7") << "of another PID namespace";
 }
 
-TEST(ProcessName, WhatATerminalWouldObeyIsNotInIt) {
+TEST(ProcessName, ControlCharactersAreLeftOut) {
   const Renamed renamed(
       "\x1b[2Jroot\r\x9b"
       "a");

@@ -9,7 +9,7 @@
 namespace ulnet::machine {
 namespace {
 
-TEST(SocketLock, ItsHolderIsKnownWithoutTakingIt) {
+TEST(SocketLock, TheHolderIsKnownWithoutLocking) {
   const TempFolder folder;
   const std::string socket = folder / "a.sock";
   EXPECT_FALSE(holder_of(socket)) << "there is no file";

@@ -15,7 +15,7 @@ TEST(Crc32, HasTheCheckValueWithoutFinalInversion) {
 }
 
 // spec/wire-socklnd.md 6.1
-TEST(Crc32, OfNothingIsAllOnes) {
+TEST(Crc32, EmptyInputIsAllOnes) {
   EXPECT_EQ(crc32({}), 0xffffffffU);
   Crc32 crc;
   crc.update(std::as_bytes(std::span("123456789", 9)));

@@ -26,7 +26,7 @@ std::vector<std::uint64_t> cookies(const AckSet& acks) {
 using Cookies = std::vector<std::uint64_t>;
 
 // spec/wire-socklnd.md 7; spec/vectors.md 9 to 12
-TEST(AckSet, WhatANoopAcknowledges) {
+TEST(AckSet, ANoopsCookies) {
   const auto of = [](int vector) {
     return acks_of(decode_frame(vectors::bytes(vector)).value(), 3).value();
   };

@@ -142,7 +142,7 @@ TEST(Hello, SaysHowMuchToReadNext) {
 }
 
 // spec/wire-socklnd.md 4.5
-TEST(Hello, AnUnknownMagicAndAnUnknownVersionAreToldApart) {
+TEST(Hello, DistinguishesAnUnknownMagicFromAnUnknownVersion) {
   EXPECT_EQ(hello_bytes(vectors::from_hex("00000000")).error(), DecodeError::kBadMagic);
   EXPECT_EQ(hello_bytes(vectors::from_hex("6369724605000000")).error(), DecodeError::kBadMagic);
   EXPECT_EQ(hello_bytes(vectors::from_hex("6369724505000000")).error(), DecodeError::kBadVersion);

@@ -132,7 +132,7 @@ TEST(LnetHeader, AnImpossibleNidIsRefused) {
 }
 
 // spec/wire-lnet.md 1.3
-TEST(LnetHeaderDeathTest, ALargeNidHasNoPlaceInTheLegacyForm) {
+TEST(LnetHeaderDeathTest, ALargeNidHasNoLegacyForm) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   std::vector<std::byte> bytes(kHeaderBytesNid4);
   EXPECT_DEATH(encode_header(header(kB6, kA, 0, AckPart{}), HeaderForm::kNid4, bytes),

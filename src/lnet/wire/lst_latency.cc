@@ -25,7 +25,7 @@ Decoded<LstLatency> decode_lst_latency(ByteView received) {
   std::uint64_t all = 0;
   for (std::uint64_t& count : latency.buckets) {
     count = in.u64();
-    if (count > kLstLatencyMost - all) return refuse(DecodeError::kBadCount);
+    if (count > kLstMaxLatency - all) return refuse(DecodeError::kBadCount);
     all += count;
   }
   return latency;

@@ -16,7 +16,7 @@ inline constexpr std::size_t kLstLatencyBuckets = 304;
 /// The size: magic, number of buckets, RPCs that failed, and a count of 8 bytes for each bucket.
 inline constexpr std::size_t kLstLatencyBytes = 16 + 8 * kLstLatencyBuckets;
 /// The most RPCs that one histogram may have: sums over all nodes of a session fit in 64 bits.
-inline constexpr std::uint64_t kLstLatencyMost = 1ULL << 48;
+inline constexpr std::uint64_t kLstMaxLatency = 1ULL << 48;
 
 struct LstLatency {
   /// Successful RPCs, by time. selftest/service/latency.h defines the times of each bucket.
@@ -27,7 +27,7 @@ struct LstLatency {
 
 void encode_lst_latency(const LstLatency& latency, std::span<std::byte, kLstLatencyBytes> out);
 /// Reads a histogram. kTruncated, kBadMagic; kBadCount: too many bytes, another number of
-/// buckets, or more RPCs than kLstLatencyMost.
+/// buckets, or more RPCs than kLstMaxLatency.
 Decoded<LstLatency> decode_lst_latency(ByteView received);
 
 }  // namespace ulnet::wire

@@ -30,7 +30,7 @@ LstLatency some() {
   return latency;
 }
 
-TEST(LstLatency, StandsInOneWayOnly) {
+TEST(LstLatency, HasOneEncoding) {
   const Bytes bytes = encoded(some());
   ASSERT_EQ(bytes.size(), 2448U);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), 8), "ULNETLA1");
@@ -50,7 +50,7 @@ TEST(LstLatency, EveryOtherLengthIsRefused) {
   EXPECT_EQ(why_not(longer), DecodeError::kBadCount);
 }
 
-TEST(LstLatency, WhatIsNoneIsRefused) {
+TEST(LstLatency, MalformedInputIsRefused) {
   Bytes bytes = encoded(some());
   bytes[7] = std::byte{'2'};
   EXPECT_EQ(why_not(bytes), DecodeError::kBadMagic);
@@ -60,9 +60,9 @@ TEST(LstLatency, WhatIsNoneIsRefused) {
 }
 
 // The sum of a histogram and the sum over nodes must not overflow.
-TEST(LstLatency, MoreRpcsThanAnybodyDoesAreRefused) {
+TEST(LstLatency, AbsurdRpcCountsAreRefused) {
   LstLatency latency;
-  latency.buckets[3] = kLstLatencyMost - 1;
+  latency.buckets[3] = kLstMaxLatency - 1;
   latency.buckets[9] = 1;
   EXPECT_EQ(decode_lst_latency(encoded(latency)).value(), latency);
   latency.buckets[300] = 1;

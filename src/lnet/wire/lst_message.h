@@ -86,15 +86,15 @@ struct LstMakeSessionReply {
   // ulnet's extension (docs/SELFTEST.md). It is behind the body, where production nodes write zeros
   // or leave stale bytes, and read nothing.
   std::uint64_t sign = 0;       ///< lst_sign() of `session`; else the sender is no ulnet node
-  std::uint32_t abilities = 0;  ///< kLstTellsLatency, kLstTakesRisks, kLstAnyLength
+  std::uint32_t abilities = 0;  ///< kLstReportsLatency, kLstTakesRisks, kLstAnyLength
   bool operator==(const LstMakeSessionReply&) const = default;
 };
-/// Abilities of ulnet nodes. TellsLatency: the node answers LstStat with kLstStatLatency.
+/// Abilities of ulnet nodes. ReportsLatency: the node answers LstStat with kLstStatLatency.
 /// TakesRisks: the node accepts check kDiscard and offsets, at which production nodes stop (4.2,
 /// 6). AnyLength: the node accepts lengths that are no multiple of 8; as a client only with
 /// LstBrwBytes::any_length.
-inline constexpr std::uint32_t kLstTellsLatency = 0x1, kLstTakesRisks = 0x2, kLstAnyLength = 0x4;
-inline constexpr std::uint32_t kLstAbilities = kLstTellsLatency | kLstTakesRisks | kLstAnyLength;
+inline constexpr std::uint32_t kLstReportsLatency = 0x1, kLstTakesRisks = 0x2, kLstAnyLength = 0x4;
+inline constexpr std::uint32_t kLstAbilities = kLstReportsLatency | kLstTakesRisks | kLstAnyLength;
 /// The sign of a session. It differs between sessions, so that stale bytes of an earlier reply are
 /// not taken for the extension.
 std::uint64_t lst_sign(const LstSessionId& session);
@@ -130,8 +130,8 @@ struct LstBatchReply {
 };
 
 /// An LstStat::type of ulnet alone (docs/SELFTEST.md). A console sends it only to nodes with
-/// kLstTellsLatency. Such a node PUTs an LstLatency under `bulkid` and then sends the usual reply;
-/// if it refuses, it sends the reply only.
+/// kLstReportsLatency. Such a node PUTs an LstLatency under `bulkid` and then sends the usual
+/// reply; if it refuses, it sends the reply only.
 inline constexpr std::uint32_t kLstStatLatency = 0x54414c55;  // "ULAT"
 struct LstStat {
   std::uint64_t rpyid = 0;

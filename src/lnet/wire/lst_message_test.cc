@@ -262,7 +262,7 @@ TEST(LstMessage, EveryOtherLengthIsRefused) {
 }
 
 // spec/wire-selftest.md 2
-TEST(LstMessage, WhatIsNoneIsRefused) {
+TEST(LstMessage, MalformedInputIsRefused) {
   Bytes bytes = vectors::bytes(21);
   bytes[3] = std::byte{0xef};
   EXPECT_EQ(refusal_of(bytes), DecodeError::kBadMagic);
@@ -369,7 +369,7 @@ TEST(LstDestinations, AreTwelveBytesEach) {
 }
 
 // spec/wire-selftest.md 3.4
-TEST(LstDestinations, StandInPages) {
+TEST(LstDestinations, ArePaged) {
   EXPECT_EQ(lst_destinations_bytes(341, kLstFeatures), 4092U);
   EXPECT_EQ(lst_destinations_bytes(1, 0), 4096U);
   EXPECT_EQ(lst_destinations_bytes(341, 0), 4096U);
@@ -385,7 +385,7 @@ TEST(LstDestinations, StandInPages) {
 }
 
 // spec/wire-selftest.md 3.4
-TEST(LstDestinations, AListThatIsCutOrNamesNobodyIsRefused) {
+TEST(LstDestinations, CutAndEmptyListsAreRefused) {
   const std::vector<ProcessId> two = {{kB, Pid::lustre()}, {kA, Pid::lustre()}};
   Bytes bytes(24);
   encode_lst_destinations(two, bytes);

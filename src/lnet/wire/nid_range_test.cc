@@ -45,7 +45,7 @@ TEST(NidRange, ManyRangesOfManyNetsInOneList) {
 }
 
 // spec/upstream-tests.md A, case 4
-TEST(NidRange, ANidNamedTwiceComesOnce) {
+TEST(NidRange, ADuplicateNidComesOnce) {
   EXPECT_THAT(expanded("4.4.4.[1-3]@tcp 4.4.4.[2-4]@tcp0"),
               ElementsAre("4.4.4.1@tcp", "4.4.4.2@tcp", "4.4.4.3@tcp", "4.4.4.4@tcp"));
 }
@@ -53,7 +53,7 @@ TEST(NidRange, ANidNamedTwiceComesOnce) {
 TEST(NidRange, WithoutANetItIsTcp) { EXPECT_THAT(expanded("1.1.1.1"), ElementsAre("1.1.1.1@tcp")); }
 
 // spec/upstream-tests.md A, case 99a
-TEST(NidRange, WhatNamesNoPeerIsRefused) {
+TEST(NidRange, TextsWithoutAPeerAreRefused) {
   for (const char* text : {"",
                            " ",
                            "foobar",
@@ -222,7 +222,7 @@ RC_GTEST_PROP(NidRange, ANidIsAPatternOfItself, ()) {
   RC_ASSERT(expand_nids(text, 1).value() == std::vector<Nid>{nid});
 }
 
-RC_GTEST_PROP(NidRange, WhateverIsExpandedMatches, ()) {
+RC_GTEST_PROP(NidRange, ExpandedNidsMatch, ()) {
   const auto part = [] {
     const auto lo = *rc::gen::inRange(0, 256);
     return "[" + std::to_string(lo) + "-" +

@@ -91,7 +91,7 @@ TEST(NidWire, ASizeThatCannotFitIsRefused) {
 }
 
 // spec/wire-lnet.md 1.3
-TEST(NidWire, WhatLiesPastTheAddressDoesNotMakeAnotherNid) {
+TEST(NidWire, BytesPastTheAddressAreIgnored) {
   const auto bytes = from_hex("00020000c0a8010a0102030405060708090a0b0c");
   Reader in(bytes);
   EXPECT_EQ(read_nid16(in).value(), Nid::parse("192.168.1.10@tcp").value());

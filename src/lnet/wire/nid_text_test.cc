@@ -35,7 +35,7 @@ TEST(NetText, ATypeWithoutNamePrintsItsNumbers) {
 }
 
 // spec/wire-lnet.md 1.5
-TEST(NetText, WhatIsNoNetIsRefusedWithTheReason) {
+TEST(NetText, BadNetsAreRefusedWithTheReason) {
   for (const char* text :
        {"", "t", "foo", "tcp1x", "tcp-1", "tcp+1", "tcp 1", "tcp65536", "tcp99999999999", "TCP",
         "lo0", "lo1", "tcp[1]", "<17:2>", "1tcp", "tcpip", "tcp\n"}) {
@@ -77,7 +77,7 @@ TEST(NidText, OtherSpellingsMeanTheSame) {
 }
 
 // spec/wire-lnet.md 1.1, 1.5
-TEST(NidText, WhatHasNoTextFormPrintsHex) {
+TEST(NidText, NidsWithoutATextFormPrintHex) {
   EXPECT_EQ(Nid::small({NetType{17}, 2}, 0xc0a8010a).to_string(), "c0a8010a@<17:2>");
   EXPECT_EQ(Nid::large({NetType::kKfi, 0}, {0x20, 1}).to_string(),
             "20010000000000000000000000000000@<16:0>");
@@ -88,7 +88,7 @@ TEST(NidText, WhatHasNoTextFormPrintsHex) {
 }
 
 // spec/wire-lnet.md 1.5; spec/upstream-tests.md A, case 99a
-TEST(NidText, WhatIsNoNidIsRefusedWithTheReason) {
+TEST(NidText, BadNidsAreRefusedWithTheReason) {
   for (const char* text : {"",
                            "foobar",
                            "1.1.1@tcp",
@@ -130,7 +130,7 @@ TEST(NidText, WhatIsNoNidIsRefusedWithTheReason) {
 }
 
 // spec/wire-lnet.md 1.5
-TEST(NidText, AScopeIsRefusedForWhatItIs) {
+TEST(NidText, AScopeIsRefusedWithTheReason) {
   const auto nid = Nid::parse("fe80::1%eth0@tcp");
   ASSERT_FALSE(nid);
   EXPECT_NE(nid.error().reason.find("scope"), std::string::npos);
@@ -158,7 +158,7 @@ RC_GTEST_PROP(NidText, EveryNidOfANamedNetRoundTrips, ()) {
   RC_ASSERT(text.size() < 64U);
 }
 
-RC_GTEST_PROP(NidText, WhateverParsesPrintsAndParsesToTheSame, (const std::string& text)) {
+RC_GTEST_PROP(NidText, ParsedNidsRoundTrip, (const std::string& text)) {
   for (const std::string& candidate : {text, text + "@tcp", "1.2.3." + text, text + "::@o2ib"}) {
     if (const auto nid = Nid::parse(candidate))
       RC_ASSERT(Nid::parse(nid->to_string()).value() == *nid);
@@ -181,7 +181,7 @@ TEST(ProcessIdText, ShowsPlainUserAndAnyPids) {
   EXPECT_EQ(ProcessId::parse("192.168.1.10").value(), (ProcessId{nid, Pid::lustre()}));
 }
 
-TEST(ProcessIdText, WhatIsNoProcessIdIsRefused) {
+TEST(ProcessIdText, BadProcessIdsAreRefused) {
   for (const char* text : {"", "-1.1.1.1@tcp", "U-1.1.1.1@tcp", "x-1.1.1.1@tcp", "12345-",
                            "4294967295-1.1.1.1@tcp", "12345-12345-1.1.1.1@tcp", "u1-1.1.1.1@tcp"}) {
     SCOPED_TRACE(text);

@@ -58,7 +58,7 @@ TEST(PingInfo, ALargeEntryIsThePrimary) {
 }
 
 // spec/wire-lnet.md 4.4
-TEST(PingInfo, OfLargeEntriesOnlyTheStatusIsSwapped) {
+TEST(PingInfo, LargeEntriesSwapOnlyTheStatus) {
   const auto flipped = encoded(large_info_of_b(), Order::kBig);
   EXPECT_EQ(decode_ping_info(flipped).value(), large_info_of_b());
   EXPECT_EQ(std::vector<std::byte>(flipped.begin() + 48, flipped.end()),
@@ -155,7 +155,7 @@ TEST(PingInfo, MetadataIsSkippedAndNeverSent) {
 }
 
 // spec/wire-lnet.md 4.5
-TEST(PingInfo, TheSizeWordsLowBitsAreMaskedAndATooSmallOneMeansNoLargeEntries) {
+TEST(PingInfo, LowBitsOfTheSizeAreMasked) {
   EXPECT_EQ(decode_ping_info(with(vectors::bytes(19), 28, 75)).value(), large_info_of_b());
   for (const std::uint32_t size : {0U, 16U, 48U}) {
     const auto info = decode_ping_info(with(vectors::bytes(19), 28, size));
@@ -176,7 +176,7 @@ TEST(PingInfo, ALargeEntryThatRunsPastTheEndEndsTheList) {
 }
 
 // spec/wire-lnet.md 1.3, 4.5
-TEST(PingInfo, ANidTooLongForUsIsSkippedNotFailed) {
+TEST(PingInfo, ATooLongNidIsSkipped) {
   PingInfo info = large_info_of_b();
   auto bytes = encoded(info);
   const std::vector<std::byte> longer = vectors::from_hex(

@@ -1,5 +1,5 @@
 // The commands of the selftest's console as the control API offers them: by name, with arguments
-// and answers in JSON (docs/DOOR.md, /v1/lst). Source: spec/cli-lst.md 3.
+// and answers in JSON (docs/CONTROL-API.md, /v1/lst). Source: spec/cli-lst.md 3.
 #pragma once
 
 #include <functional>

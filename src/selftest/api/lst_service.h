@@ -1,5 +1,5 @@
 // LNet selftest as a service of the daemon's node: it serves the sessions of other consoles, and
-// its own console carries out commands of the control API (docs/DOOR.md, /v1/lst). Source:
+// its own console carries out commands of the control API (docs/CONTROL-API.md, /v1/lst). Source:
 // spec/cli-lst.md 3.
 #pragma once
 

@@ -25,7 +25,7 @@ struct LstService : testing::Test {
   }
 
   FakeSlot slot{start_lst};
-  DoorCounters counters;
+  ControlCounters counters;
   Context context{.slot = slot.slot, .counters = counters, .name = "n1", .version = "0.1.0"};
 };
 
@@ -37,7 +37,7 @@ TEST_F(LstService, ItsFirstCommandStartsIt) {
   EXPECT_EQ(ask("show_session", "{}", 503)["errno"], -ENETDOWN);
 }
 
-TEST_F(LstService, CommandsNameAKeyThatTheyDoNotKnow) {  // docs/DOOR.md
+TEST_F(LstService, CommandsNameAKeyThatTheyDoNotKnow) {  // docs/CONTROL-API.md
   for (const char* command : {"new_session", "stat"})
     EXPECT_THAT(ask(command, R"({"colour": 1})", 400)["descr"].get<std::string>(),
                 testing::HasSubstr("'colour'"))

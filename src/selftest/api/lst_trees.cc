@@ -56,7 +56,7 @@ Json percentiles(const svc::selftest::Latency& latency) {
 }
 
 /// Adds what the replies of some services contain besides the status.
-void tell(const NodeResult& result, Json& node) {
+void add_details(const NodeResult& result, Json& node) {
   if (const auto* debug = result.as<wire::LstDebugReply>()) {
     node["session_name"] = text::printable(debug->name.text());
     node["session_nid"] = debug->session.console.to_string();
@@ -87,7 +87,7 @@ Json lst_nodes(wire::LstService operation, const NodeResults& results) {
                  {"state", to_string(result.member->state)},
                  {"errno", result.error},
                  {"status", result.status}};
-    tell(result, node);
+    add_details(result, node);
     list.push_back(std::move(node));
   }
   return {{"operation", wire::to_string(operation)}, {"nodes", std::move(list)}};
@@ -105,12 +105,12 @@ Json lst_seen(const std::vector<Seen>& all) {
 Json lst_latencies(const std::vector<ClientLatency>& clients) {
   NodeResults results;
   svc::selftest::Latency all;
-  std::size_t told = 0;
+  std::size_t with_latency = 0;
   for (const ClientLatency& client : clients) {
     results.push_back(client.result);
     if (!client.latency) continue;
     all.add(*client.latency);
-    ++told;
+    ++with_latency;
   }
   Json tree = lst_nodes(wire::LstService::kStat, results);
   for (std::size_t i = 0; i < clients.size(); ++i) {
@@ -119,8 +119,8 @@ Json lst_latencies(const std::vector<ClientLatency>& clients) {
     node["latency"] = clients[i].latency ? percentiles(*clients[i].latency) : Json();
     node.erase("counters");
   }
-  tree["told"] = told;
-  tree["all"] = told != 0 ? percentiles(all) : Json();
+  tree["told"] = with_latency;
+  tree["all"] = with_latency != 0 ? percentiles(all) : Json();
   return tree;
 }
 

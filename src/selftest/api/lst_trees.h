@@ -1,4 +1,4 @@
-// The state of the selftest's console as JSON (docs/DOOR.md, /v1/lst).
+// The state of the selftest's console as JSON (docs/CONTROL-API.md, /v1/lst).
 #pragma once
 
 #include <nlohmann/json.hpp>

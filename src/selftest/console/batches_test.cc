@@ -73,7 +73,7 @@ TEST_F(ConsoleTests, OnlyActiveNodesTakePart) {
   EXPECT_EQ(console.batch(kKey, "batch").value()->clients().size(), 1U);
 }
 
-TEST_F(ConsoleTests, WhatIsWrongIsRefusedBeforeAnybodyHearsOfIt) {
+TEST_F(ConsoleTests, BadTestsAreRefusedBeforeTheyAreSent) {
   parties(1, 1);
   EXPECT_EQ(add_test(kBrw, "none").error().reason, "Can't find none in current session");
   EXPECT_EQ(add_test(kBrw, "batch", "none").error().code, -ENOENT);
@@ -180,7 +180,7 @@ TEST_F(ConsoleBatches, NamesAreTakenOnce) {
 }
 
 // docs/SELFTEST.md: ulnet nodes report latencies; the console does not ask other nodes.
-TEST_F(ConsoleBatches, ClientsThatCanTellHowLongTheirRpcsTook) {
+TEST_F(ConsoleBatches, AsksOnlyClientsThatReportLatencies) {
   for (const std::uint32_t last : {1U, 2U}) {
     nodes.node(last).abilities = wire::kLstAbilities;
     nodes.node(last).latency.emplace();
@@ -194,15 +194,15 @@ TEST_F(ConsoleBatches, ClientsThatCanTellHowLongTheirRpcsTook) {
       console.latencies(kKey, batch, test, Duration(std::chrono::seconds(5)), done);
     });
   };
-  const auto told = ask("batch", 1);
-  ASSERT_EQ(told->size(), 3U);
+  const auto replies = ask("batch", 1);
+  ASSERT_EQ(replies->size(), 3U);
   for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_TRUE((*told)[i].ulnet);
-    EXPECT_EQ((*told)[i].latency->count(), i + 1);
-    EXPECT_GE((*told)[i].latency->within(500), std::chrono::microseconds(7 * (i + 1)));
+    EXPECT_TRUE((*replies)[i].ulnet);
+    EXPECT_EQ((*replies)[i].latency->count(), i + 1);
+    EXPECT_GE((*replies)[i].latency->within(500), std::chrono::microseconds(7 * (i + 1)));
   }
-  EXPECT_FALSE((*told)[2].ulnet);
-  EXPECT_FALSE((*told)[2].latency);
+  EXPECT_FALSE((*replies)[2].ulnet);
+  EXPECT_FALSE((*replies)[2].latency);
   EXPECT_EQ(heard<wire::LstStat>(3).size(), 0U);
   EXPECT_EQ(heard<wire::LstStat>(1).at(0).batch, 1U);
   EXPECT_EQ(heard<wire::LstStat>(1).at(0).test_index, 1U);
@@ -210,7 +210,7 @@ TEST_F(ConsoleBatches, ClientsThatCanTellHowLongTheirRpcsTook) {
   EXPECT_EQ(ask("none", 1).error().code, -ENOENT);
 }
 
-TEST_F(ConsoleBatches, AMarkOfAnotherSessionIsNone) {
+TEST_F(ConsoleBatches, MarksOfOtherSessionsAreRefused) {
   nodes.node(1).abilities = wire::kLstAbilities;
   nodes.node(1).join(test::kSomebody, "theirs");
   parties(1, 1);

@@ -95,7 +95,7 @@ void Console::begin(const SessionAsked& asked, const Done<SessionShown>& done) {
   const auto nid = surroundings_.nid();
   if (!nid) return done(tl::unexpected(nid.error()));
   if (session_ != nullptr)
-    return end(session_, kPatience,
+    return end(session_, kReplyTimeout,
                [this, asked, done](const Result<NodeResults>&) { begin(asked, done); });
   session_ = std::make_shared<Session>();
   session_->key = asked.key;
@@ -179,7 +179,7 @@ void Console::ask_quiet() {
     const Duration quiet = surroundings_.now() - member->heard;
     if (quiet * 2 < std::chrono::seconds(member->timeout)) continue;
     member->being_asked = true;
-    debug(session_, {member}, kPatience,
+    debug(session_, {member}, kReplyTimeout,
           [member](const NodeResults&) { member->being_asked = false; });
   }
 }

@@ -56,7 +56,7 @@ struct Target {
 struct TestAsked {
   std::string batch, from, to;
   TestSpec spec;
-  Patience patience = kPatience;
+  Patience patience = kReplyTimeout;
 };
 struct QueryAsked {
   std::string batch;
@@ -88,7 +88,8 @@ class Console {
 
   // Session
   void new_session(const SessionAsked& asked, Done<SessionShown> done);
-  void end_session(std::uint32_t key, Done<NodeResults> done, const Patience& patience = kPatience);
+  void end_session(std::uint32_t key, Done<NodeResults> done,
+                   const Patience& patience = kReplyTimeout);
   /// The session, whatever its key.
   Result<SessionShown> show_session() const;
 

@@ -67,7 +67,7 @@ void Console::run(std::uint32_t key, const std::string& name, std::uint32_t seco
             wire::LstBatch request = request_of(session, *batch, wire::LstBatchOp::kRun);
             request.argument = seconds;
             ask(
-                session, heard_of(active_of((*batch)->clients())), Patience(kPatience, wait),
+                session, heard_of(active_of((*batch)->clients())), Patience(kReplyTimeout, wait),
                 [request](std::size_t) { return NodeRequest{request}; },
                 [session, batch = *batch, finish](NodeResults results) {
                   const bool runs = std::any_of(results.begin(), results.end(),
@@ -87,7 +87,7 @@ void Console::stop(std::uint32_t key, const std::string& name, bool force, Done<
             wire::LstBatch request = request_of(session, *batch, wire::LstBatchOp::kStop);
             request.argument = force ? 1 : 0;
             ask(
-                session, heard_of(active_of((*batch)->clients())), Patience(kPatience, wait),
+                session, heard_of(active_of((*batch)->clients())), Patience(kReplyTimeout, wait),
                 [request](std::size_t) { return NodeRequest{request}; },
                 [finish](NodeResults results) {
                   for (NodeResult& result : results)
@@ -142,7 +142,7 @@ void Console::latencies(std::uint32_t key, const std::string& name, std::size_t 
         Members asked;
         std::vector<std::uint32_t> indexes;
         for (const Test::Part& part : (*batch)->tests[number - 1].clients) {
-          const bool ulnet = (part.member->abilities & wire::kLstTellsLatency) != 0;
+          const bool ulnet = (part.member->abilities & wire::kLstReportsLatency) != 0;
           const bool there = !heard_of(active_of({part.member})).empty();
           const int error = ulnet && !there ? -EHOSTDOWN : 0;
           all.push_back({.result = {.member = part.member, .error = error}, .ulnet = ulnet});

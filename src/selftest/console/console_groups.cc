@@ -91,7 +91,7 @@ void Console::add_nodes(std::uint32_t key, const std::string& name,
 void Console::invite(const SessionPtr& session, const Members& members,
                      std::function<void(NodeResults)> done) {
   ask(
-      session, members, kPatience,
+      session, members, kReplyTimeout,
       [session](std::size_t) {
         return NodeRequest{wire::LstMakeSession{.session = session->id,
                                                 .force = session->force ? 1U : 0U,
@@ -110,14 +110,14 @@ void Console::invite(const SessionPtr& session, const Members& members,
 
 void Console::leave(const SessionPtr& session, const GroupPtr& group, const Members& leaving,
                     const Done<NodeResults>& done) {
-  Members told;
+  Members active;
   for (const MemberPtr& member : leaving) {
     std::erase(group->members, member);
     if (--member->groups != 0) continue;
     std::erase(session->members, member);
-    if (member->state == NodeState::kActive) told.push_back(member);
+    if (member->state == NodeState::kActive) active.push_back(member);
   }
-  release(session, told, kPatience, 1, {}, done);
+  release(session, active, kReplyTimeout, 1, {}, done);
 }
 
 void Console::delete_group(std::uint32_t key, const std::string& name, Done<NodeResults> done) {
@@ -153,7 +153,7 @@ void Console::refresh_group(std::uint32_t key, const std::string& name, Done<Nod
           [this, name](const SessionPtr& session, const Done<NodeResults>& finish) {
             const auto group = find_free_group(session, name);
             if (!group) return finish(tl::unexpected(group.error()));
-            debug(session, (*group)->members, kPatience,
+            debug(session, (*group)->members, kReplyTimeout,
                   [this, session, finish](NodeResults first) {
                     Members to_invite;
                     NodeResults settled;

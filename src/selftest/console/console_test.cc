@@ -18,7 +18,7 @@ class ConsoleJoin : public test::ConsoleTest {};
 using test::kSomebody;
 using test::node_id;
 
-TEST_F(ConsoleSession, BeginsWithABatchAndWithoutAWordToAnybody) {
+TEST_F(ConsoleSession, BeginsWithABatchAndSendsNothing) {
   const auto shown = begin({.key = kKey, .name = "rw", .timeout = 60});
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->name, "rw");
@@ -30,7 +30,7 @@ TEST_F(ConsoleSession, BeginsWithABatchAndWithoutAWordToAnybody) {
   EXPECT_EQ(nodes.calls, 0U);
 }
 
-TEST_F(ConsoleSession, WithoutOneNothingWorks) {
+TEST_F(ConsoleSession, CommandsNeedASession) {
   EXPECT_EQ(console.show_session().error().code, -ESRCH);
   EXPECT_EQ(add("g", {2}).error().reason, "No session exists");
   EXPECT_EQ(console.add_batch(kKey, "b").error().code, -ESRCH);
@@ -55,7 +55,7 @@ TEST_F(ConsoleSession, ASecondOneIsRefusedUnlessItIsForced) {
   EXPECT_EQ(console.show_session()->key, 8U);
 }
 
-TEST_F(ConsoleSession, EveryOneHasItsOwnStampAndBatchIdsGoOn) {
+TEST_F(ConsoleSession, EachHasItsOwnStampAndBatchIdsGoOn) {
   const auto first = begin();
   ASSERT_TRUE(console.add_batch(kKey, "b"));
   EXPECT_EQ(console.batch(kKey, "b").value()->id, 2U);
@@ -65,7 +65,7 @@ TEST_F(ConsoleSession, EveryOneHasItsOwnStampAndBatchIdsGoOn) {
   EXPECT_EQ(console.batch(kKey, "batch").value()->id, 3U);
 }
 
-TEST_F(ConsoleSession, WhatItCannotBeIsRefused) {
+TEST_F(ConsoleSession, BadSessionsAreRefused) {
   EXPECT_EQ(begin({.key = 0, .name = "x"}).error().code, -EINVAL);
   EXPECT_EQ(begin({.key = 1, .name = std::string(32, 'x')}).error().code, -EINVAL);
   EXPECT_EQ(begin({.key = 1, .name = "x", .timeout = 0}).error().code, -EINVAL);
@@ -172,7 +172,7 @@ TEST_F(ConsoleGroups, ANodeIsInvitedOnceAndMayBeInSeveral) {
   EXPECT_EQ(console.show_session()->nodes, 0U);
 }
 
-TEST_F(ConsoleGroups, OtherFeaturesAreTold) {
+TEST_F(ConsoleGroups, OtherFeaturesAreReported) {
   ASSERT_TRUE(begin());
   nodes.node(2).features = 0;
   const auto added = add("g", {2});
@@ -182,7 +182,7 @@ TEST_F(ConsoleGroups, OtherFeaturesAreTold) {
   EXPECT_EQ(state_of("g", 0), NodeState::kUnknown);
 }
 
-TEST_F(ConsoleGroups, RefreshAsksAgainAndInvitesWhoIsFree) {
+TEST_F(ConsoleGroups, RefreshAsksAgainAndInvitesFreeNodes) {
   ASSERT_TRUE(begin());
   nodes.node(2).silent = true;
   nodes.node(3).join(kSomebody, "theirs");
@@ -286,7 +286,7 @@ TEST_F(ConsoleTime, AForgottenSessionEndsEverywhere) {
   EXPECT_EQ(console.show_session().error().code, -ESRCH);
 }
 
-TEST_F(ConsoleTime, ThatOfAnotherSessionIsNotDisturbed) {
+TEST_F(ConsoleTime, NodesOfAnotherSessionAreNotDisturbed) {
   ASSERT_TRUE(begin({.key = kKey, .name = "rw", .timeout = 40}));
   nodes.pass(20s);
   ASSERT_TRUE(end());

@@ -27,9 +27,9 @@ std::uint32_t server_buffers(std::size_t clients, std::size_t servers, const Dis
   const std::uint64_t runs = up(clients, spread.clients);
   const std::uint64_t spans = std::max<std::uint64_t>(up(servers, spread.servers), 1);
   const std::uint64_t runs_at_one = up(runs, spans);
-  constexpr std::uint64_t kMost = INT32_MAX;
-  const std::uint64_t clients_at_one = std::min(kMost, runs_at_one * spread.clients);
-  return static_cast<std::uint32_t>(std::min(kMost, clients_at_one * concurrency));
+  constexpr std::uint64_t kMax = INT32_MAX;
+  const std::uint64_t clients_at_one = std::min(kMax, runs_at_one * spread.clients);
+  return static_cast<std::uint32_t>(std::min(kMax, clients_at_one * concurrency));
 }
 
 }  // namespace ulnet::svc::selftest::console

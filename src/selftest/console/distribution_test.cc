@@ -31,7 +31,7 @@ TEST(Distribution, ManyToManyShareARow) {
   EXPECT_EQ(destinations_of(4, 6, {2, 3}), (Places{0, 1, 2}));
 }
 
-TEST(Distribution, ServersAreToldHowManyMayComeAtOnce) {
+TEST(Distribution, ServersGetTheNumberOfConcurrentRequests) {
   EXPECT_EQ(server_buffers(1, 1, {1, 1}, 8), 8U);
   EXPECT_EQ(server_buffers(8, 2, {1, 1}, 8), 32U);  // 8 runs, 2 spans: 4 x 1 x 8
   EXPECT_EQ(server_buffers(8, 2, {4, 1}, 8), 32U);  // 2 runs, 2 spans: 1 x 4 x 8

@@ -243,7 +243,7 @@ class FakeNodes final : public Surroundings, private Caller {
   }
   static std::vector<std::byte> histogram_of(const FakeNode& node) {
     std::vector<std::byte> bytes(wire::kLstLatencyBytes);
-    wire::encode_lst_latency(node.latency.value_or(Latency()).told(),
+    wire::encode_lst_latency(node.latency.value_or(Latency()).reported(),
                              std::span<std::byte, wire::kLstLatencyBytes>(bytes));
     return bytes;
   }

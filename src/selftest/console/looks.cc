@@ -13,7 +13,7 @@ struct Round {
   std::size_t missing = 0;
   std::function<void(std::vector<Seen>)> done;  ///< null after it was called
 
-  void tell() {
+  void finish() {
     if (!done) return;
     std::vector<Seen> all;
     for (const MemberPtr& member : members) {
@@ -53,16 +53,16 @@ void look_at(Surroundings& surroundings, const SessionPtr& session, const Member
     member->look->under_way = true;
     surroundings.caller().call(
         member->id, {.features = session->features, .body = wire::LstStat{.session = session->id}},
-        {}, std::max(asked.patience, kPatienceLeast),
+        {}, std::max(asked.patience, kMinReplyTimeout),
         [&surroundings, session, round, member, own_rpcs](const RpcReply& reply) {
           note_answer(*member, *session, reply, surroundings.now());
           Look& look = *member->look;
           look = {.answer = reply, .own_rpcs = own_rpcs(*member)};
-          if (--round->missing == 0) round->tell();
+          if (--round->missing == 0) round->finish();
         });
   }
-  if (now.empty()) return round->tell();
-  if (asked.wait != Duration{}) surroundings.after(asked.wait, [round] { round->tell(); });
+  if (now.empty()) return round->finish();
+  if (asked.wait != Duration{}) surroundings.after(asked.wait, [round] { round->finish(); });
 }
 
 }  // namespace ulnet::svc::selftest::console

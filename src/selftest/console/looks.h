@@ -1,5 +1,5 @@
 // Asks nodes for their counters repeatedly. The answers of some nodes may be missing; the others do
-// not wait for them. Source: docs/DOOR.md (look).
+// not wait for them. Source: docs/CONTROL-API.md (look).
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct LookAsked {
   /// How long to wait for the nodes that this look asks; 0: until each has answered or was given
   /// up.
   Duration wait = std::chrono::milliseconds(500);
-  Duration patience = kPatience;  ///< after which an answer is given up
+  Duration patience = kReplyTimeout;  ///< after which an answer is given up
 };
 
 /// Asks `members` for their counters (QUERY_STAT), except those whose answer to an earlier look is

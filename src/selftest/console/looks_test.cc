@@ -1,4 +1,4 @@
-// Looks at nodes while they run, some of them silent: docs/DOOR.md (look).
+// Looks at nodes while they run, some of them silent: docs/CONTROL-API.md (look).
 #include "selftest/console/console_fixture.h"
 
 namespace ulnet::svc::selftest::console::test {
@@ -20,7 +20,7 @@ class Looks : public ConsoleTest {
   std::size_t asked(std::uint32_t last) { return heard<wire::LstStat>(last).size(); }
 };
 
-TEST_F(Looks, WhoAnswersDoesNotWaitForWhoDoesNot) {
+TEST_F(Looks, AnswersDoNotWaitForSilentNodes) {
   nodes.node(2).delay = 4s;
   const Instant begun = nodes.now();
   auto seen = look();
@@ -44,7 +44,7 @@ TEST_F(Looks, WhoAnswersDoesNotWaitForWhoDoesNot) {
   EXPECT_EQ(asked(2), 2U);
 }
 
-TEST_F(Looks, WhoIsSilentForTooLongHasFailed) {
+TEST_F(Looks, ANodeThatIsSilentTooLongHasFailed) {
   nodes.node(2).silent = true;
   (void)look();
   nodes.pass(11s);
@@ -53,7 +53,7 @@ TEST_F(Looks, WhoIsSilentForTooLongHasFailed) {
   EXPECT_EQ(state_of("c", 1), NodeState::kDown);
 }
 
-// docs/DOOR.md: wait_ms 0
+// docs/CONTROL-API.md: wait_ms 0
 TEST_F(Looks, WithoutATimeAllAreWaitedFor) {
   nodes.node(2).delay = 4s;
   const Instant begun = nodes.now();
@@ -63,7 +63,7 @@ TEST_F(Looks, WithoutATimeAllAreWaitedFor) {
   EXPECT_TRUE(seen->at(1).result.good());
 }
 
-TEST_F(Looks, WhoIsSilentIsNotTold) {
+TEST_F(Looks, ASilentNodeGetsNoCommand) {
   nodes.node(2).delay = 4s;
   (void)look();
   EXPECT_EQ(run()->size(), 1U);
@@ -72,7 +72,7 @@ TEST_F(Looks, WhoIsSilentIsNotTold) {
   EXPECT_EQ(run()->size(), 2U) << "it has been heard";
 }
 
-TEST_F(Looks, ToldWithinATimeTheOthersAreNotHeldUp) {
+TEST_F(Looks, WithATimeLimitASilentNodeDelaysNobody) {
   nodes.node(2).delay = 4s;
   const Instant begun = nodes.now();
   const auto results =

@@ -55,7 +55,7 @@ std::string risk_of(const TestSpec& spec) {
 }
 
 /// The first node of a test that is not known to have `ability`; null when all have it.
-MemberPtr who_lacks(std::uint32_t ability, const Members& clients, const Members& servers) {
+MemberPtr member_without(std::uint32_t ability, const Members& clients, const Members& servers) {
   for (const Members& members : {clients, servers})
     for (const MemberPtr& member : members)
       if ((member->abilities & ability) == 0) return member;
@@ -71,13 +71,13 @@ bool cuts_a_word(const TestSpec& spec) {
 Result<void> check_risk(const TestSpec& spec, const Members& clients, const Members& servers) {
   const std::string unknown = " is not known to be ulnet: it is not sent";
   if (cuts_a_word(spec))
-    if (const MemberPtr member = who_lacks(wire::kLstAnyLength, clients, servers))
+    if (const MemberPtr member = member_without(wire::kLstAnyLength, clients, servers))
       return fail(-EINVAL, "size=" + std::to_string(spec.size) +
                                " stops production nodes, which need a multiple of 8, and " +
                                member->id.to_string() + unknown);
   const std::string risk = risk_of(spec);
   if (risk.empty() || spec.nodes_are_safe) return {};
-  if (const MemberPtr member = who_lacks(wire::kLstTakesRisks, clients, servers))
+  if (const MemberPtr member = member_without(wire::kLstTakesRisks, clients, servers))
     return fail(-EINVAL, risk + ", and " + member->id.to_string() + unknown +
                              ". If no node is of such a version, say --nodes-are-safe");
   return {};

@@ -26,7 +26,7 @@ Members nodes(std::uint32_t count) {
   return members;
 }
 
-TEST(TestRules, WhatEveryNodeTakesIsAllowed) {
+TEST(TestRules, CommonTestsAreAllowed) {
   for (const std::uint32_t size : {8U, 4096U, 65536U, 1U << 20}) EXPECT_EQ(why(brw(size)), "");
   EXPECT_EQ(why({.service = wire::LstService::kPing}), "");
 }
@@ -55,7 +55,7 @@ TEST(TestRules, ASizeThatStopsProductionNodesIsSentToUlnetNodesOnly) {
 }
 
 // spec/wire-selftest.md 4.2, 6: each of these stops some production nodes.
-TEST(TestRules, WhatStopsSomeNodesIsSentToThoseThatAreKnownToBearIt) {
+TEST(TestRules, RiskyTestsGoOnlyToNodesThatSupportThem) {
   TestSpec discard = brw(4096), shifted = brw(4096);
   discard.check = wire::LstCheck::kDiscard;
   shifted.offset = 8;
@@ -66,7 +66,7 @@ TEST(TestRules, WhatStopsSomeNodesIsSentToThoseThatAreKnownToBearIt) {
       for (const Members& members : {clients, servers})
         for (const MemberPtr& member : members) member->abilities = wire::kLstAbilities;
       EXPECT_TRUE(check_parties(spec, clients, servers));
-      (client ? clients : servers)[1]->abilities = wire::kLstTellsLatency;
+      (client ? clients : servers)[1]->abilities = wire::kLstReportsLatency;
       const auto allowed = check_parties(spec, clients, servers);
       ASSERT_FALSE(allowed);
       EXPECT_THAT(allowed.error().reason, HasSubstr("stops production nodes of version 2.16"));

@@ -13,13 +13,13 @@ struct Gathering {
   std::size_t missing = 0;
   std::function<void(NodeResults)> done;  ///< null after it was called
 
-  void tell() {
+  void finish() {
     if (done) std::exchange(done, {})(std::move(results));
   }
 };
 
 /// The session time-out that a reply contains; 0: it contains no time-out.
-std::uint32_t told_timeout(const wire::LstMessage& reply) {
+std::uint32_t reported_timeout(const wire::LstMessage& reply) {
   if (const auto* made = std::get_if<wire::LstMakeSessionReply>(&reply.body)) return made->timeout;
   if (const auto* debug = std::get_if<wire::LstDebugReply>(&reply.body)) return debug->timeout;
   return 0;
@@ -33,7 +33,7 @@ void note_answer(Member& member, const Session& session, const RpcReply& reply, 
     return;
   }
   member.heard = now;
-  if (const std::uint32_t timeout = told_timeout(reply.message); timeout != 0)
+  if (const std::uint32_t timeout = reported_timeout(reply.message); timeout != 0)
     member.timeout = timeout;
   if (const auto* made = std::get_if<wire::LstMakeSessionReply>(&reply.message.body))
     member.abilities = made->session == session.id ? wire::lst_abilities(*made) : 0;
@@ -64,14 +64,14 @@ void ask_all(Surroundings& surroundings, const SessionPtr& session, const Member
     NodeRequest what = request(i);
     surroundings.caller().call(
         members[i]->id, {.features = session->features, .body = std::move(what.body)},
-        std::move(what.offered), std::max(patience.rpc, kPatienceLeast),
+        std::move(what.offered), std::max(patience.rpc, kMinReplyTimeout),
         [&surroundings, session, round, i, member = members[i]](const RpcReply& reply) {
           note_answer(*member, *session, reply, surroundings.now());
           if (round->done) round->results[i] = result_of(member, reply);
-          if (--round->missing == 0) round->tell();
+          if (--round->missing == 0) round->finish();
         });
   }
-  if (patience.wait != Duration{}) surroundings.after(patience.wait, [round] { round->tell(); });
+  if (patience.wait != Duration{}) surroundings.after(patience.wait, [round] { round->finish(); });
 }
 
 }  // namespace ulnet::svc::selftest::console

@@ -12,8 +12,8 @@
 namespace ulnet::svc::selftest::console {
 
 /// How long a command waits for each node: by default, and at least.
-inline constexpr Duration kPatience = std::chrono::seconds(30);
-inline constexpr Duration kPatienceLeast = std::chrono::seconds(3);
+inline constexpr Duration kReplyTimeout = std::chrono::seconds(30);
+inline constexpr Duration kMinReplyTimeout = std::chrono::seconds(3);
 
 struct NodeResult {
   MemberPtr member;
@@ -36,7 +36,7 @@ NodeResult result_of(const MemberPtr& member, const RpcReply& reply);
 struct Patience {
   Patience(Duration each) : rpc(each) {}  // NOLINT(google-explicit-constructor): the usual one
   Patience(Duration each, Duration all) : rpc(each), wait(all) {}
-  Duration rpc;     ///< for each node; kPatienceLeast at least
+  Duration rpc;     ///< for each node; kMinReplyTimeout at least
   Duration wait{};  ///< after this time the command ends, without the missing results; 0: no limit
 };
 

@@ -14,7 +14,7 @@ constexpr Duration kGiveUpTime = std::chrono::seconds(2);
 
 }  // namespace
 
-struct SelftestConsole::Door {
+struct SelftestConsole::WaitPoint {
   Awaited awaited;
   bool stopped = false;
 };
@@ -71,7 +71,7 @@ class SelftestConsole::Runtime final : public svc::selftest::console::Surroundin
 SelftestConsole::SelftestConsole(std::shared_ptr<Lnet> lnet,
                                  const svc::selftest::Settings& settings)
     : lnet_(std::move(lnet)),
-      door_(std::make_shared<Door>()),
+      wait_point_(std::make_shared<WaitPoint>()),
       host_(*lnet_, settings),
       runtime_(std::make_unique<Runtime>(*lnet_, host_)),
       console_(std::make_unique<Console>(*runtime_)) {}
@@ -102,13 +102,13 @@ Result<std::unique_ptr<SelftestConsole>> SelftestConsole::start(
 
 bool SelftestConsole::run(Command command, Instant until) {
   const auto over = std::make_shared<bool>(false);
-  host_.run([this, over, door = door_, command = std::move(command)](Selftest&) {
-    command(*console_, [over, door] { door->awaited.bring([&] { *over = true; }); });
+  host_.run([this, over, wait_point = wait_point_, command = std::move(command)](Selftest&) {
+    command(*console_, [over, wait_point] { wait_point->awaited.bring([&] { *over = true; }); });
   });
-  const std::shared_ptr<Door> door = door_;
+  const std::shared_ptr<WaitPoint> wait_point = wait_point_;
   bool ended = false;
-  door->awaited.wait(
-      *lnet_, [&] { return (ended = *over) || door->stopped; }, until);
+  wait_point->awaited.wait(
+      *lnet_, [&] { return (ended = *over) || wait_point->stopped; }, until);
   return ended;
 }
 
@@ -124,7 +124,7 @@ void SelftestConsole::interrupt() {
 
 bool SelftestConsole::stop(Duration deadline) {
   const bool quiet = host_.stop(deadline);
-  door_->awaited.bring([this] { door_->stopped = true; });
+  wait_point_->awaited.bring([this] { wait_point_->stopped = true; });
   return quiet;
 }
 

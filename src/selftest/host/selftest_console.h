@@ -41,12 +41,12 @@ class SelftestConsole {
 
  private:
   class Runtime;
-  struct Door;
+  struct WaitPoint;
   SelftestConsole(std::shared_ptr<Lnet> lnet, const svc::selftest::Settings& settings);
 
   std::shared_ptr<Lnet> lnet_;
   /// shared with threads that wait in run(), which may outlive this object
-  std::shared_ptr<Door> door_;
+  std::shared_ptr<WaitPoint> wait_point_;
   SelftestHost host_;
   std::unique_ptr<Runtime> runtime_;
   std::unique_ptr<Console> console_;  ///< used inside host_.run() only

@@ -65,15 +65,15 @@ TEST_P(SelftestConsoles, CommandsComeFromManyThreads) {
 }
 
 /// The session time-out that the node reports in its answer to a ping of the console.
-std::uint32_t told_timeout(SelftestConsole& selftest, const ProcessId& id) {
-  std::uint32_t told = 0;
+std::uint32_t reported_timeout(SelftestConsole& selftest, const ProcessId& id) {
+  std::uint32_t reported = 0;
   selftest.run([&](Console& console, const auto& over) {
     console.ping(1, {.nodes = {id}}, seconds(30), [&, over](const Result<NodeResults>& results) {
-      told = std::get<wire::LstDebugReply>(results.value().at(0).reply.body).timeout;
+      reported = std::get<wire::LstDebugReply>(results.value().at(0).reply.body).timeout;
       over();
     });
   });
-  return told;
+  return reported;
 }
 
 TEST_P(SelftestConsoles, ParametersAreGivenAtTheStartAndLater) {
@@ -83,10 +83,10 @@ TEST_P(SelftestConsoles, ParametersAreGivenAtTheStartAndLater) {
   at_a_->run([&](Console& console, const auto& over) {
     console.add_nodes(1, "g", {id_a_}, [over](const Result<NodesAdded>&) { over(); });
   });
-  EXPECT_EQ(told_timeout(*at_a_, id_a_), 77U);
+  EXPECT_EQ(reported_timeout(*at_a_, id_a_), 77U);
   at_a_->set_param("session_timeout", "78");
   at_a_->set_param("accept_timeout", "9");  // not a parameter of selftest
-  EXPECT_EQ(told_timeout(*at_a_, id_a_), 78U);
+  EXPECT_EQ(reported_timeout(*at_a_, id_a_), 78U);
 }
 
 TEST(SelftestParameters, HaveTheDefaultsOfTheRegistry) {
@@ -119,7 +119,7 @@ TEST(SelftestParameters, ConsolesAreNids) {
   EXPECT_EQ(check_param(*param, "10.0.0.[1-4]@tcp,").error().code, -EINVAL);
 }
 
-TEST_P(SelftestConsoles, WhoWaitsForNodesCanBeInterrupted) {
+TEST_P(SelftestConsoles, WaitingForNodesCanBeInterrupted) {
   ASSERT_TRUE(begin());
   const ProcessId nobody{Nid::parse("127.1.2.3@tcp9").value(), Pid::lustre()};
   at_b_->stop(seconds(30));
@@ -139,7 +139,7 @@ TEST_P(SelftestConsoles, WhoWaitsForNodesCanBeInterrupted) {
   EXPECT_FALSE(at_a_->run([](Console&, const auto&) {}, now() + std::chrono::milliseconds(10)));
 }
 
-TEST_P(SelftestConsoles, WhoeverWaitsIsLetGoWhenItStops) {
+TEST_P(SelftestConsoles, StoppingReleasesWaiters) {
   std::atomic<bool> inside = false;
   std::thread user([&] {
     // the command never calls over

@@ -16,44 +16,44 @@ std::size_t BulkPool::size_of(std::size_t bytes) {
   return size;
 }
 
-std::size_t BulkPool::room_for(std::size_t bytes) {
+std::size_t BulkPool::capacity_for(std::size_t bytes) {
   return bytes == 0 ? 0 : kSmallest << size_of(bytes);
 }
 
 Bulk BulkPool::take(std::size_t bytes) {
   if (bytes == 0) return {};
   Kept& kept = kept_[size_of(bytes)];
-  if (kept.bulks.empty()) return make(room_for(bytes));
+  if (kept.bulks.empty()) return make(capacity_for(bytes));
   Bulk bulk = std::move(kept.bulks.back());
   kept.bulks.pop_back();
   kept.unused = std::min(kept.unused, kept.bulks.size());
-  kept_bytes_ -= bulk.room;
+  kept_bytes_ -= bulk.capacity;
   return bulk;
 }
 
-Bulk BulkPool::make(std::size_t room) {
+Bulk BulkPool::make(std::size_t capacity) {
   MemoryBudget& budget = context_.host.memory();
   const std::uint64_t used = budget.used(MemoryPart::kSelftest);
-  if (kept_bytes_ != 0 && used + room > budget.share(MemoryPart::kSelftest)) shed();
-  if (!budget.take(MemoryPart::kSelftest, room)) return {};
-  auto* memory = static_cast<std::byte*>(context_.host.zeroed(room));
+  if (kept_bytes_ != 0 && used + capacity > budget.share(MemoryPart::kSelftest)) shed();
+  if (!budget.take(MemoryPart::kSelftest, capacity)) return {};
+  auto* memory = static_cast<std::byte*>(context_.host.zeroed(capacity));
   if (memory == nullptr) {
-    budget.give(MemoryPart::kSelftest, room);
+    budget.give(MemoryPart::kSelftest, capacity);
     budget.refuse(MemoryPart::kSelftest);
     return {};
   }
-  return {.memory = {memory, {&budget, room}}, .room = room};
+  return {.memory = {memory, {&budget, capacity}}, .capacity = capacity};
 }
 
 void BulkPool::give(Bulk bulk) {
   if (!bulk) return;
   look_later();
-  const std::size_t room = bulk.room;
-  freed_ = freed_ || kept_bytes_ + room > kKeptBytes;
-  if (kept_bytes_ + room > kKeptBytes) return;
+  const std::size_t capacity = bulk.capacity;
+  freed_ = freed_ || kept_bytes_ + capacity > kKeptBytes;
+  if (kept_bytes_ + capacity > kKeptBytes) return;
   try {
-    kept_[size_of(room)].bulks.push_back(std::move(bulk));
-    kept_bytes_ += room;
+    kept_[size_of(capacity)].bulks.push_back(std::move(bulk));
+    kept_bytes_ += capacity;
   } catch (const std::bad_alloc&) {  // the memory is then freed
     freed_ = true;
   }
@@ -74,7 +74,7 @@ void BulkPool::free_unused() {
   for (Kept& kept : kept_) {
     const auto begin = kept.bulks.begin();
     const auto end = std::next(begin, static_cast<std::ptrdiff_t>(kept.unused));
-    for (auto bulk = begin; bulk != end; ++bulk) kept_bytes_ -= bulk->room;
+    for (auto bulk = begin; bulk != end; ++bulk) kept_bytes_ -= bulk->capacity;
     freed_ = freed_ || begin != end;
     kept.bulks.erase(begin, end);
     kept.unused = kept.bulks.size();

@@ -28,9 +28,9 @@ struct FreeBulk {
 /// A block of memory. New memory is zeroed, so that a peer never reads other data of this process.
 struct Bulk {
   std::unique_ptr<std::byte[], FreeBulk> memory;
-  std::size_t room = 0;    ///< bytes
-  std::uint64_t word = 0;  ///< the value of each word in the filled part
-  std::size_t filled = 0;  ///< bytes of the filled part, at the front; 0: contents not known
+  std::size_t capacity = 0;  ///< bytes
+  std::uint64_t word = 0;    ///< the value of each word in the filled part
+  std::size_t filled = 0;    ///< bytes of the filled part, at the front; 0: contents not known
   explicit operator bool() const { return memory != nullptr; }
 };
 
@@ -43,7 +43,7 @@ class BulkPool {
   explicit BulkPool(Context& context) : context_(context) {}
 
   /// How much memory take() takes for this many bytes.
-  static std::size_t room_for(std::size_t bytes);
+  static std::size_t capacity_for(std::size_t bytes);
   /// At least `bytes` (no memory for 0); `bytes` is at most limits::kMtu and a page. Nothing,
   /// counted by the budget, when the share has less left or the system has no memory.
   Bulk take(std::size_t bytes);
@@ -67,7 +67,7 @@ class BulkPool {
   };
 
   static std::size_t size_of(std::size_t bytes);
-  Bulk make(std::size_t room);
+  Bulk make(std::size_t capacity);
   void free_unused();
   void look_later();
 

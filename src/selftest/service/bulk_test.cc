@@ -22,7 +22,7 @@ TEST(BulkPool, TakesNoMoreThanTheShareOfSelftest) {
   EXPECT_TRUE(pool.take(kMiB));
 }
 
-TEST(BulkPool, WhatIsKeptMakesWayForOtherSizes) {
+TEST(BulkPool, KeptMemoryIsReleasedForOtherSizes) {
   test::TinyPool pool;
   pool.host.budget.set(8 * kMiB);
   Bulk first = pool.take(kMiB), second = pool.take(kMiB);
@@ -40,7 +40,7 @@ TEST(BulkPool, WithoutMemoryThereIsNothingAndItIsCounted) {
   EXPECT_EQ(pool.host.budget.refused(MemoryPart::kSelftest), 1U);
 }
 
-TEST(BulkPool, WhatNobodyNeedsIsFreedAndTheHostToldOnce) {
+TEST(BulkPool, UnusedMemoryIsFreedAndTheHostIsNotifiedOnce) {
   test::TinyPool pool;
   std::vector<Bulk> burst;
   for (int i = 0; i < 100; ++i) burst.push_back(pool.take(kMiB));
@@ -62,7 +62,7 @@ TEST(BulkPool, WhatNobodyNeedsIsFreedAndTheHostToldOnce) {
   EXPECT_EQ(pool.host.trims, trims);
 }
 
-TEST(BulkPool, WhatWasNeverGivenBackIsFreedAllTheSame) {
+TEST(BulkPool, MemoryThatWasNotReturnedIsFreed) {
   test::TinyPool pool;
   { const Bulk lost = pool.take(kMiB); }
   EXPECT_EQ(pool.used(), 0U);

@@ -2,7 +2,7 @@
 
 namespace ulnet::svc::selftest {
 
-constinit const LifeCycle<CallState, CallEvent> kCallLife({
+constinit const LifeCycle<CallState, CallEvent> kCallLifeCycle({
     {CallState::kIdle, CallEvent::kBegin, CallState::kWaiting},
     {CallState::kWaiting, CallEvent::kDone, CallState::kIdle},
     {CallState::kWaiting, CallEvent::kFail, CallState::kFailing},

@@ -13,7 +13,7 @@ namespace ulnet::svc::selftest {
 enum class CallState : std::uint8_t { kIdle, kWaiting, kFailing, kCount };
 /// kDone: everything that the RPC waits for has come.
 enum class CallEvent : std::uint8_t { kBegin, kDone, kFail, kRelease, kCount };
-extern const LifeCycle<CallState, CallEvent> kCallLife;
+extern const LifeCycle<CallState, CallEvent> kCallLifeCycle;
 const char* to_string(CallState state);
 const char* to_string(CallEvent event);
 
@@ -50,7 +50,7 @@ class Call : private EventSink, private Alarm {
   void take_reply(const Event& event);
   void take_data(const Event& event);
   void fail(int status);
-  void step(CallEvent event) { state_ = kCallLife.after(state_, event); }
+  void step(CallEvent event) { state_ = kCallLifeCycle.after(state_, event); }
   bool holds_memory() const { return request_ || reply_ || bulk_; }
 
   Context& context_;

@@ -35,11 +35,11 @@ struct Refusals {
 };
 
 struct Context {
-  Context(Host& node, const Settings& wishes)
+  Context(Host& node, const Settings& configured)
       : host(node),
         lnet(node.lnet()),
         alarms(node),
-        settings(wishes),
+        settings(configured),
         next_id((static_cast<std::uint64_t>(node.wall_ns()) / 1'000'000'000 << 48) + 1) {}
 
   // Each of these functions returns 0 or a negative errno. If `md` names a descriptor after the

@@ -63,14 +63,14 @@ Framework::Framework(Context& context, BulkPool& bulks, Owner& owner)
       served_(context, *this) {}
 
 /// Whether a request makes no sense, so that the node does not answer it.
-bool Framework::is_senseless(const LstBody& body) const {
+bool Framework::is_nonsense(const LstBody& body) const {
   const auto* batch = std::get_if<LstBatch>(&body);
   return (batch != nullptr && (batch->op < LstBatchOp::kRun || batch->op > LstBatchOp::kQuery)) ||
          (std::holds_alternative<LstJoin>(body) && !join_);
 }
 
 /// Whether a request that steers the node comes from a console that may not lead.
-bool Framework::is_strangers(const Arrived& request) {
+bool Framework::is_unauthorized(const Arrived& request) {
   const LstBody& body = request.message.body;
   return !std::holds_alternative<LstDebug>(body) && !std::holds_alternative<LstJoin>(body) &&
          !may_lead(request.from.nid);
@@ -79,21 +79,21 @@ bool Framework::is_strangers(const Arrived& request) {
 /// Notes that the console asked for the session, although the request may have to wait until a list
 /// of destinations has come.
 void Framework::came(const Arrived& request) {
-  if (!is_senseless(request.message.body) && !is_strangers(request)) heard();
+  if (!is_nonsense(request.message.body) && !is_unauthorized(request)) heard();
 }
 
 bool Framework::serve(const Arrived& request) {
   const LstBody& body = request.message.body;
   const std::uint32_t features = request.message.features;
-  if (is_senseless(body)) {
+  if (is_nonsense(body)) {
     ++context_.rpc.dropped;
     return true;
   }
   if (fetching_) return false;
   Served* served = served_.take(request, kAtOnce);
   if (served == nullptr) return false;
-  if (is_strangers(request)) {
-    reply(*served, turn_away(request));
+  if (is_unauthorized(request)) {
+    reply(*served, refusal_for(request));
     return true;
   }
   heard();
@@ -111,7 +111,7 @@ bool Framework::serve(const Arrived& request) {
   } else if (const auto* debug = std::get_if<LstDebug>(&body)) {
     reply(*served, answer(*debug));
   } else if (const auto* stat = std::get_if<LstStat>(&body)) {
-    stat->type == kLstStatLatency ? tell_latency(*served, *stat) : reply(*served, answer(*stat));
+    stat->type == kLstStatLatency ? send_latency(*served, *stat) : reply(*served, answer(*stat));
   } else if (batch != nullptr) {
     reply(*served, answer(*batch));
   } else if (const auto* test = std::get_if<LstTest>(&body)) {
@@ -153,7 +153,7 @@ bool Framework::may_lead(const Nid& nid) {
   return distance && distance->order <= kOrderOfOwnNids;
 }
 
-LstBody Framework::turn_away(const Arrived& request) {
+LstBody Framework::refusal_for(const Arrived& request) {
   context_.say(LogLevel::kWarning, context_.refused.strangers, [&] {
     return request.from.nid.to_string() + " may not lead a session: it is not in selftest_consoles";
   });
@@ -294,7 +294,7 @@ LstStatReply Framework::answer(const LstStat& request) {
 }
 
 /// Sends the data first and then the counters, as in every RPC with data.
-void Framework::tell_latency(Served& served, const LstStat& request) {
+void Framework::send_latency(Served& served, const LstStat& request) {
   const Test* test = client_test(request.session, request.batch, request.test_index);
   if (test == nullptr) {
     LstStatReply refused = answer(request);
@@ -308,7 +308,7 @@ void Framework::tell_latency(Served& served, const LstStat& request) {
     return reply(served, refused);
   }
   const std::span<std::byte, kLstLatencyBytes> data(served.bulk.memory.get(), kLstLatencyBytes);
-  encode_lst_latency(test->latency().told(), data);
+  encode_lst_latency(test->latency().reported(), data);
   served.bulk.filled = 0;  // the memory holds no known pattern any more
   served.send(request.bulkid, data);
 }
@@ -428,7 +428,7 @@ std::uint32_t Framework::add_client(const LstTest& test, const Arrived& arrived,
   const std::uint64_t units = std::uint64_t{test.destinations} * test.concurrency;
   const auto batch = session_->batches.find(test.batch);
   const std::uint64_t data = (batch != session_->batches.end() ? batch->second.data_bytes() : 0) +
-                             units * BulkPool::room_for(workload->bulk_bytes());
+                             units * BulkPool::capacity_for(workload->bulk_bytes());
   MemoryBudget& memory = context_.host.memory();
   if (data > memory.share(MemoryPart::kSelftest)) {
     memory.refuse(MemoryPart::kSelftest);

@@ -65,14 +65,14 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
 
   void fetch_destinations(Served& served, const wire::LstTest& test);
   bool may_lead(const Nid& nid);
-  bool is_senseless(const wire::LstBody& body) const;
-  bool is_strangers(const Arrived& request);
-  wire::LstBody turn_away(const Arrived& request);
+  bool is_nonsense(const wire::LstBody& body) const;
+  bool is_unauthorized(const Arrived& request);
+  wire::LstBody refusal_for(const Arrived& request);
   wire::LstMakeSessionReply answer(const wire::LstMakeSession& request, const Arrived& arrived);
   wire::LstRemoveSessionReply answer(const wire::LstRemoveSession& request);
   wire::LstDebugReply answer(const wire::LstDebug& request);
   wire::LstStatReply answer(const wire::LstStat& request);
-  void tell_latency(Served& served, const wire::LstStat& request);
+  void send_latency(Served& served, const wire::LstStat& request);
   wire::LstBatchReply answer(const wire::LstBatch& request);
   std::uint32_t add_server(const wire::LstTest& request);
   std::uint32_t judge(const wire::LstTest& request);

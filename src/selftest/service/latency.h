@@ -15,31 +15,31 @@ class Latency {
  public:
   Latency() = default;
   /// The counts of another node.
-  explicit Latency(const wire::LstLatency& told) : told_(told) {
-    for (const std::uint64_t bucket : told_.buckets) count_ += bucket;
+  explicit Latency(const wire::LstLatency& reported) : reported_(reported) {
+    for (const std::uint64_t bucket : reported_.buckets) count_ += bucket;
   }
-  const wire::LstLatency& told() const { return told_; }
+  const wire::LstLatency& reported() const { return reported_; }
   /// Counts an RPC that ended well.
-  void record(Duration took) { ++told_.buckets[bucket_of(took)], ++count_; }
+  void record(Duration took) { ++reported_.buckets[bucket_of(took)], ++count_; }
   /// Counts an RPC that ended with an error.
   void fail() { add_failed(1); }
   std::uint64_t count() const { return count_; }
-  std::uint32_t failed() const { return told_.failed; }
+  std::uint32_t failed() const { return reported_.failed; }
   /// The time within which `share` per mille (0 to 1000) of the RPCs ended: the upper end of a
   /// bucket. 0: no RPC ended well.
   Duration within(std::uint32_t share) const {
     const std::uint64_t wanted = (count_ * share + 999) / 1000;
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < kBuckets; ++i) {
-      seen += told_.buckets[i];
+      seen += reported_.buckets[i];
       if (seen != 0 && seen >= wanted) return upper_end(i);
     }
     return {};
   }
   void add(const Latency& other) {
-    for (std::size_t i = 0; i < kBuckets; ++i) told_.buckets[i] += other.told_.buckets[i];
+    for (std::size_t i = 0; i < kBuckets; ++i) reported_.buckets[i] += other.reported_.buckets[i];
     count_ += other.count_;
-    add_failed(other.told_.failed);
+    add_failed(other.reported_.failed);
   }
 
  private:
@@ -50,7 +50,9 @@ class Latency {
   static constexpr std::size_t kBuckets = (kTop - kFine + 1) << kFine;
   static_assert(kBuckets == wire::kLstLatencyBuckets);
 
-  void add_failed(std::uint32_t more) { told_.failed += std::min(more, UINT32_MAX - told_.failed); }
+  void add_failed(std::uint32_t more) {
+    reported_.failed += std::min(more, UINT32_MAX - reported_.failed);
+  }
   static std::size_t bucket_of(Duration took) {
     const auto ns = static_cast<std::uint64_t>(took.count() < 0 ? 0 : took.count());
     if (ns < 2U << kFine) return ns;
@@ -65,7 +67,7 @@ class Latency {
     return Duration(static_cast<std::int64_t>(lower + (std::uint64_t{1} << shift) - 1));
   }
 
-  wire::LstLatency told_;
+  wire::LstLatency reported_;
   std::uint64_t count_ = 0;
 };
 

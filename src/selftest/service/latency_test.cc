@@ -5,7 +5,7 @@
 namespace ulnet::svc::selftest {
 namespace {
 
-TEST(Latency, OfNothingIsNothing) {
+TEST(Latency, EmptyHasNoSamples) {
   EXPECT_EQ(Latency{}.within(500), Duration{});
   EXPECT_EQ(Latency{}.count(), 0U);
 }
@@ -14,18 +14,18 @@ TEST(Latency, IsRightWithinAnEighthAndNeverTooSmall) {
   for (std::int64_t ns = 0; ns < std::int64_t{1} << 39; ns = ns * 9 / 8 + 1) {
     Latency latency;
     latency.record(Duration(ns));
-    const std::int64_t told = latency.within(1000).count();
-    EXPECT_GE(told, ns);
-    EXPECT_LE(told, ns + ns / 8) << ns;
+    const std::int64_t reported = latency.within(1000).count();
+    EXPECT_GE(reported, ns);
+    EXPECT_LE(reported, ns + ns / 8) << ns;
   }
 }
 
-TEST(Latency, TellsTheTimeOfAShare) {
+TEST(Latency, ReportsTheTimeOfAShare) {
   Latency latency;
   for (std::int64_t i = 1; i <= 1000; ++i) latency.record(Duration(i * 1000));
-  const auto near = [](Duration told, std::int64_t ns) {
-    EXPECT_GE(told.count(), ns);
-    EXPECT_LE(told.count(), ns + ns / 8);
+  const auto near = [](Duration reported, std::int64_t ns) {
+    EXPECT_GE(reported.count(), ns);
+    EXPECT_LE(reported.count(), ns + ns / 8);
   };
   near(latency.within(500), 500'000);
   near(latency.within(990), 990'000);
@@ -33,7 +33,7 @@ TEST(Latency, TellsTheTimeOfAShare) {
   near(latency.within(0), 1000);
 }
 
-TEST(Latency, WhatIsTooLongOrNegativeIsCountedAtTheEnds) {
+TEST(Latency, OutliersAreCountedInTheEndBuckets) {
   Latency latency;
   latency.record(Duration(-5));
   EXPECT_EQ(latency.within(1000), Duration{});
@@ -50,9 +50,9 @@ TEST(Latency, Adds) {
   EXPECT_EQ(all.count(), 2U);
   EXPECT_EQ(all.within(500), Duration(5));
   EXPECT_EQ(all.within(1000), Duration(7));
-  const Latency told(all.told());
-  EXPECT_EQ(told.count(), 2U);
-  EXPECT_EQ(told.within(1000), Duration(7));
+  const Latency reported(all.reported());
+  EXPECT_EQ(reported.count(), 2U);
+  EXPECT_EQ(reported.within(1000), Duration(7));
 }
 
 }  // namespace

@@ -12,14 +12,14 @@ namespace {
 using ulnet::test::matrix;
 
 TEST(LifeCycles, Call) {  // spec/wire-selftest.md 1.2
-  EXPECT_EQ(matrix(kCallLife),
+  EXPECT_EQ(matrix(kCallLifeCycle),
             "idle: [begin -> waiting]\n"
             "waiting: [done -> idle] [fail -> failing]\n"
             "failing: [release -> idle]\n");
 }
 
 TEST(LifeCycles, Served) {  // spec/wire-selftest.md 1.2
-  EXPECT_EQ(matrix(kServedLife),
+  EXPECT_EQ(matrix(kServedLifeCycle),
             "free: [take -> serving]\n"
             "serving: [move -> moving] [end -> ending]\n"
             "moving: [over -> serving]\n"

@@ -35,7 +35,7 @@ TEST(Pattern, TheWordsInMemory) {
 }
 
 // spec/wire-selftest.md 6
-TEST(Pattern, WhatIsFilledLooksRightAndWhatIsPoisonedDoesNot) {
+TEST(Pattern, FilledPassesAndPoisonedFails) {
   test::TinyPool pool;
   for (const LstCheck check : kLookedAt)
     for (const std::size_t length : {1U, 7U, 8U, 9U, 16U, 4095U, 4096U, 5000U, 1U << 20})
@@ -75,7 +75,7 @@ TEST(Pattern, ASimpleCheckLooksAtBothEnds) {
   }
 }
 
-TEST(Pattern, OfALastWordThatIsCutEachByteIsLookedAt) {
+TEST(Pattern, EachByteOfACutLastWordIsChecked) {
   test::TinyPool pool;
   for (const std::size_t length : {1U, 5U, 12U, 4097U})
     for (const LstCheck check : kLookedAt)
@@ -89,7 +89,7 @@ TEST(Pattern, OfALastWordThatIsCutEachByteIsLookedAt) {
       }
 }
 
-TEST(Pattern, MemoryThatHoldsItAlreadyIsNotFilledAgainButWhatWasWrittenOverIs) {
+TEST(Pattern, OnlyOverwrittenMemoryIsFilledAgain) {
   test::TinyPool pool;
   for (const LstCheck check : kLookedAt) {
     Bulk bulk = pool.take(4096);
@@ -107,7 +107,7 @@ TEST(Pattern, MemoryThatHoldsItAlreadyIsNotFilledAgainButWhatWasWrittenOverIs) {
   }
 }
 
-TEST(Pattern, WhatWasCheckedIsPoisonAgain) {
+TEST(Pattern, CheckedMemoryIsPoisonedAgain) {
   test::TinyPool pool;
   for (const std::size_t length : {8U, 4096U, 4104U, 12288U})
     for (const std::size_t offset : {0U, 64U}) {
@@ -157,7 +157,7 @@ TEST(BulkPool, GivesMemoryAgainThatIsLargeEnough) {
   pool.give({});
   for (const std::size_t bytes : {1U, 4096U, 4097U, 8192U, 65536U, (1U << 20) + 4095}) {
     Bulk bulk = pool.take(bytes);
-    EXPECT_GE(bulk.room, bytes);
+    EXPECT_GE(bulk.capacity, bytes);
     const std::byte* at = bulk.memory.get();
     pool.give(std::move(bulk));
     EXPECT_EQ(pool.take(bytes).memory.get(), at);

@@ -60,9 +60,9 @@ class RequestBuffers {
   static constexpr std::uint64_t kServices = 0, kServicesIgnore = 7;
   struct Chunk final : EventSink {
     Chunk(RequestBuffers& owner, std::size_t number)
-        : home(owner), cpt(static_cast<std::uint32_t>(number % owner.cpts_)) {}
-    void on_event(const Event& event) override { home.taken(*this, event); }
-    RequestBuffers& home;
+        : buffers(owner), cpt(static_cast<std::uint32_t>(number % owner.cpts_)) {}
+    void on_event(const Event& event) override { buffers.taken(*this, event); }
+    RequestBuffers& buffers;
     const std::uint32_t cpt;
     MdHandle md;
     std::array<std::byte, kChunkRequests * wire::kLstMessageBytes> memory;

@@ -26,12 +26,12 @@ class Requester final : public Caller {
 /// A single RPC; removed once LNet has released its memory.
 struct Requester::Single final : Call {
   Single(Requester& owner, std::vector<std::byte> memory, bool is_offered,
-         std::function<void(const RpcReply&)> told)
+         std::function<void(const RpcReply&)> on_end)
       : Call(owner.context_),
-        home(owner),
+        requester(owner),
         data(std::move(memory)),
         offered(is_offered),
-        done(std::move(told)) {}
+        done(std::move(on_end)) {}
   void ended(const RpcReply& reply) override {
     if (reply.status != 0 || offered) return done(reply);
     // Everything that the RPC waited for has come, so LNet has released the memory.
@@ -39,9 +39,9 @@ struct Requester::Single final : Call {
     with_data.data = std::move(data);
     done(with_data);
   }
-  void released() override { home.calls_.erase(self); }
+  void released() override { requester.calls_.erase(self); }
 
-  Requester& home;
+  Requester& requester;
   std::list<Single>::iterator self;
   std::vector<std::byte> data;
   const bool offered;  ///< true: the peer may read the data; false: the peer writes them

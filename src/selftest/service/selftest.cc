@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kBuffers = 128;  // requests that each service has buffers for at the start
 // the most requests that a service has buffers for, whatever consoles request
-constexpr std::uint32_t kBuffersMost = 1U << 13;
+constexpr std::uint32_t kMaxBuffers = 1U << 13;
 constexpr Duration kLookEvery = std::chrono::milliseconds(5);
 
 }  // namespace
@@ -51,7 +51,7 @@ void Selftest::stop(std::function<void()> quiet) {
 void Selftest::want_buffers(wire::LstService service, std::uint32_t requests) {
   RequestBuffers& buffers =
       service == wire::LstService::kPing ? ping_.request_buffers() : brw_.request_buffers();
-  buffers.open(std::min(requests, kBuffersMost));
+  buffers.open(std::min(requests, kMaxBuffers));
 }
 
 void Selftest::session_over() {

@@ -8,7 +8,7 @@
 namespace ulnet::svc::selftest {
 namespace {
 
-struct Told final : EventSink {
+struct LoggingSink final : EventSink {
   void on_event(const Event& event) override {
     log += "<" + std::to_string(event.sequence);
     if (then) then();
@@ -25,21 +25,21 @@ Event event_for(EventSink& sink, std::uint64_t number) {
   return event;
 }
 
-TEST(SerialQueue, WhatComesFromInsideWaitsForItsTurn) {
+TEST(SerialQueue, CallsFromInsideWait) {
   SerialQueue<NoLock> queue;
-  Told told;
+  LoggingSink logging;
   bool once = true;
-  told.then = [&] {
+  logging.then = [&] {
     if (!std::exchange(once, false)) return;
-    queue.on_event(event_for(told, 2));
-    queue.run([&] { told.log += "(call)"; });
-    queue.on_event(event_for(told, 3));
+    queue.on_event(event_for(logging, 2));
+    queue.run([&] { logging.log += "(call)"; });
+    queue.on_event(event_for(logging, 3));
   };
-  queue.on_event(event_for(told, 1));
-  EXPECT_EQ(told.log, "<1><2>(call)<3>");
+  queue.on_event(event_for(logging, 1));
+  EXPECT_EQ(logging.log, "<1><2>(call)<3>");
 }
 
-TEST(SerialQueue, CallsFromInsideCallsWaitAsWell) {
+TEST(SerialQueue, NestedCallsFromInsideWait) {
   SerialQueue<NoLock> queue;
   std::string log;
   queue.run([&] {

@@ -1,7 +1,7 @@
 #include "selftest/service/served.h"
 
 namespace ulnet::svc::selftest {
-constinit const LifeCycle<ServedState, ServedEvent> kServedLife = [] {
+constinit const LifeCycle<ServedState, ServedEvent> kServedLifeCycle = [] {
   using S = ServedState;
   using E = ServedEvent;
   return LifeCycle<ServedState, ServedEvent>({

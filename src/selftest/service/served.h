@@ -16,7 +16,7 @@ namespace ulnet::svc::selftest {
 enum class ServedState : std::uint8_t { kFree, kServing, kMoving, kEnding, kCount };
 /// kOver: LNet has released the memory.
 enum class ServedEvent : std::uint8_t { kTake, kMove, kEnd, kOver, kCount };
-extern const LifeCycle<ServedState, ServedEvent> kServedLife;
+extern const LifeCycle<ServedState, ServedEvent> kServedLifeCycle;
 const char* to_string(ServedState state);
 const char* to_string(ServedEvent event);
 
@@ -56,7 +56,7 @@ class Served final : private EventSink, private Alarm {
   void ring() override;
   void begun(int status);
   void over();
-  void step(ServedEvent event) { state_ = kServedLife.after(state_, event); }
+  void step(ServedEvent event) { state_ = kServedLifeCycle.after(state_, event); }
 
   Context& context_;
   Owner& owner_;

@@ -92,7 +92,7 @@ std::uint64_t Test::bytes(std::uint64_t units) {
 }
 
 std::uint64_t Test::data_bytes() const {
-  return units_.size() * BulkPool::room_for(workload_->bulk_bytes());
+  return units_.size() * BulkPool::capacity_for(workload_->bulk_bytes());
 }
 
 bool Test::take_memory() {

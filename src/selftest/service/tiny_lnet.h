@@ -35,7 +35,7 @@ class TinyLnet final : public Lnet {
     Md& md = of(handle);
     if (md.handle != handle || md.left == 0) return fail(-ENOENT);
     md.left = 0;
-    tell(md, EventType::kUnlink, 0, 0, md.match);
+    post(md, EventType::kUnlink, 0, 0, md.match);
     return {};
   }
   Result<void> put(const PutRequest& request) override {
@@ -46,9 +46,9 @@ class TinyLnet final : public Lnet {
     to.used += from.length;
     const bool full = to.max_size != 0 && to.used + to.max_size > to.length;
     to.left -= to.max_size == 0 || full ? to.left : 0;
-    tell(to, EventType::kPut, at, from.length, request.match_bits.value);
+    post(to, EventType::kPut, at, from.length, request.match_bits.value);
     --from.left;
-    tell(from, EventType::kSend, 0, from.length, request.match_bits.value);
+    post(from, EventType::kSend, 0, from.length, request.match_bits.value);
     return {};
   }
   Result<void> get(const GetRequest& request) override {
@@ -56,11 +56,11 @@ class TinyLnet final : public Lnet {
     Md& from = find(request.portal.index, request.match_bits.value, kOpGet);
     std::memcpy(to.memory, from.memory, to.length);
     from.left = 0;
-    tell(from, EventType::kGet, 0, to.length, request.match_bits.value);
+    post(from, EventType::kGet, 0, to.length, request.match_bits.value);
     --to.left;
-    tell(to, EventType::kSend, 0, to.length, request.match_bits.value);
+    post(to, EventType::kSend, 0, to.length, request.match_bits.value);
     --to.left;
-    tell(to, EventType::kReply, 0, to.length, request.match_bits.value);
+    post(to, EventType::kReply, 0, to.length, request.match_bits.value);
     return {};
   }
   Result<void> set_lazy_portal(Portal) override { return {}; }
@@ -126,7 +126,7 @@ class TinyLnet final : public Lnet {
     ULNET_ASSERT(found != mds_.end());
     return *found;
   }
-  void tell(Md& md, EventType type, std::size_t offset, std::size_t length, std::uint64_t bits) {
+  void post(Md& md, EventType type, std::size_t offset, std::size_t length, std::uint64_t bits) {
     Event event;
     event.type = type;
     event.unlinked = md.left == 0;

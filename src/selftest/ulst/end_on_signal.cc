@@ -15,15 +15,15 @@ namespace {
 
 // A signal handler may run on any thread and may call hardly any function, so it only writes to a
 // pipe.
-std::atomic<int> told = -1;
-static_assert(decltype(told)::is_always_lock_free);
+std::atomic<int> signal_pipe = -1;
+static_assert(decltype(signal_pipe)::is_always_lock_free);
 
-void tell(int signal) {
+void write_signal(int signal) {
   const int before = errno;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   const auto number = static_cast<unsigned char>(signal);
-  (void)!::write(told, &number, 1);
+  (void)!::write(signal_pipe, &number, 1);
   errno = before;
 }
 
@@ -31,10 +31,10 @@ void tell(int signal) {
 
 EndOnSignal::EndOnSignal(std::function<void()> end) : end_(std::move(end)) {
   ULNET_ASSERT(::pipe2(pipe_.data(), O_CLOEXEC) == 0);
-  told = pipe_[1];
+  signal_pipe = pipe_[1];
   waiting_ = std::thread([this] { wait_for_signal(); });
   struct sigaction action {};
-  action.sa_handler = tell;
+  action.sa_handler = write_signal;
   action.sa_flags = SA_RESTART;
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &action, &before_[i]);
 }
@@ -44,7 +44,7 @@ EndOnSignal::~EndOnSignal() {
   constexpr unsigned char kNone = 0;
   (void)!::write(pipe_[1], &kNone, 1);
   waiting_.join();
-  told = -1;
+  signal_pipe = -1;
   for (const int end : pipe_) ::close(end);
 }
 

@@ -25,7 +25,7 @@ int add_group(Tool& tool, const Command& self, Words words) {
                                        {-EBUSY, "group already exists"});
     if (!answer) return kFailed;
     out(words[i] + " are added to session\n");
-    if (ctl::truth_in(*answer, "compatible"))
+    if (ctl::bool_in(*answer, "compatible"))
       out("Features of the nodes differ: the session runs in compatible mode\n");
     code = 0;
   }

@@ -76,8 +76,8 @@ Front front_options(const std::string& program, const Words& words) {
 }
 
 /// The console of a node in this process; null after a message.
-std::unique_ptr<ConsoleDoor> standalone(const std::string& program, const Front& front,
-                                        const Words& words) {
+std::unique_ptr<ConsoleClient> standalone(const std::string& program, const Front& front,
+                                          const Words& words) {
   const auto refuse = [&](const std::string& why) {
     err(program + ": " + why + "\n");
     return nullptr;
@@ -108,7 +108,7 @@ int run(int argc, char** argv) {
   if (console == nullptr) return kFailed;
   // A benchmark shows its own progress, so it needs no such line.
   if (::isatty(STDERR_FILENO) != 0 && !is_benchmark(words))
-    console = telling_console(std::move(console), program, kGrace, err);
+    console = notifying_console(std::move(console), program, kGrace, err);
   // Nobody else uses a standalone console, so any key will do.
   const std::uint32_t no_key = front.standalone ? 1 : 0;
   const auto watch = system_watch();

@@ -14,9 +14,9 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-/// How long the console waits for each node by default (docs/DOOR.md), and the least that a user
-/// may request.
-constexpr int kNodeSeconds = 30, kNodeSecondsLeast = 3;
+/// How long the console waits for each node by default (docs/CONTROL-API.md), and the least that a
+/// user may request.
+constexpr int kNodeSeconds = 30, kMinNodeSeconds = 3;
 
 /// Calls `act` after `delay`, on a thread of its own, unless the object is destroyed before.
 class Unless {
@@ -44,10 +44,10 @@ class Unless {
   std::thread thread_;  // last member: the thread uses those above
 };
 
-class TellingConsole final : public ConsoleDoor {
+class NotifyingConsole final : public ConsoleClient {
  public:
-  TellingConsole(std::unique_ptr<ConsoleDoor> console, std::string program,
-                 std::chrono::milliseconds grace, std::function<void(std::string_view)> say)
+  NotifyingConsole(std::unique_ptr<ConsoleClient> console, std::string program,
+                   std::chrono::milliseconds grace, std::function<void(std::string_view)> say)
       : console_(std::move(console)),
         program_(std::move(program)),
         grace_(grace),
@@ -56,7 +56,7 @@ class TellingConsole final : public ConsoleDoor {
   Result<Tree> call(const std::string& command, const Tree& arguments,
                     std::chrono::seconds patience) override {
     const int seconds =
-        std::max(ctl::number_in(arguments, "timeout", kNodeSeconds), kNodeSecondsLeast);
+        std::max(ctl::number_in(arguments, "timeout", kNodeSeconds), kMinNodeSeconds);
     const Unless answered(grace_, [this, seconds] {
       say_(fmt::format("{}: waiting for nodes that have not answered, {} s at most for each\n",
                        program_, seconds));
@@ -65,7 +65,7 @@ class TellingConsole final : public ConsoleDoor {
   }
 
  private:
-  const std::unique_ptr<ConsoleDoor> console_;
+  const std::unique_ptr<ConsoleClient> console_;
   const std::string program_;
   const std::chrono::milliseconds grace_;
   const std::function<void(std::string_view)> say_;
@@ -73,11 +73,12 @@ class TellingConsole final : public ConsoleDoor {
 
 }  // namespace
 
-std::unique_ptr<ConsoleDoor> telling_console(std::unique_ptr<ConsoleDoor> console,
-                                             std::string program, std::chrono::milliseconds grace,
-                                             std::function<void(std::string_view line)> say) {
-  return std::make_unique<TellingConsole>(std::move(console), std::move(program), grace,
-                                          std::move(say));
+std::unique_ptr<ConsoleClient> notifying_console(std::unique_ptr<ConsoleClient> console,
+                                                 std::string program,
+                                                 std::chrono::milliseconds grace,
+                                                 std::function<void(std::string_view line)> say) {
+  return std::make_unique<NotifyingConsole>(std::move(console), std::move(program), grace,
+                                            std::move(say));
 }
 
 }  // namespace ulnet::tools::lst

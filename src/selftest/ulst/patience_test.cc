@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Answers once `ready()` is true.
-class SlowConsole final : public ConsoleDoor {
+class SlowConsole final : public ConsoleClient {
  public:
   explicit SlowConsole(std::function<bool()> ready) : ready_(std::move(ready)) {}
   Result<Tree> call(const std::string& command, const Tree&, std::chrono::seconds) override {
@@ -28,17 +28,17 @@ class SlowConsole final : public ConsoleDoor {
 std::string said_about(const Tree& arguments) {
   std::string line;
   std::atomic<bool> said = false;
-  const auto console = telling_console(std::make_unique<SlowConsole>([&] { return said.load(); }),
-                                       "lst", 0ms, [&](std::string_view text) {
-                                         EXPECT_FALSE(said) << "once";
-                                         line = text;
-                                         said = true;
-                                       });
+  const auto console = notifying_console(std::make_unique<SlowConsole>([&] { return said.load(); }),
+                                         "lst", 0ms, [&](std::string_view text) {
+                                           EXPECT_FALSE(said) << "once";
+                                           line = text;
+                                           said = true;
+                                         });
   EXPECT_EQ(console->call("ping", arguments, 90s).value(), "ping");
   return line;
 }
 
-TEST(TellingConsole, SaysThatItWaitsAndHowLong) {
+TEST(NotifyingConsole, SaysThatItWaitsAndHowLong) {
   EXPECT_EQ(said_about(Tree::object()),
             "lst: waiting for nodes that have not answered, 30 s at most for each\n");
   EXPECT_EQ(said_about({{"timeout", 5}}),
@@ -47,9 +47,9 @@ TEST(TellingConsole, SaysThatItWaitsAndHowLong) {
             "lst: waiting for nodes that have not answered, 3 s at most for each\n");
 }
 
-TEST(TellingConsole, SaysNothingWhenTheAnswerIsThere) {
-  const auto console = telling_console(std::make_unique<SlowConsole>([] { return true; }), "lst",
-                                       1h, [](std::string_view line) { ADD_FAILURE() << line; });
+TEST(NotifyingConsole, SaysNothingWhenTheAnswerIsThere) {
+  const auto console = notifying_console(std::make_unique<SlowConsole>([] { return true; }), "lst",
+                                         1h, [](std::string_view line) { ADD_FAILURE() << line; });
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(console->call("stat", Tree::object(), 90s));
 }
 

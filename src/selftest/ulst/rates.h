@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "selftest/ulst/console_door.h"
+#include "selftest/ulst/console_client.h"
 
 namespace ulnet::tools::lst {
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::seconds kEndTime{5};
 
-class Standalone final : public ConsoleDoor {
+class Standalone final : public ConsoleClient {
  public:
   Standalone(std::shared_ptr<Node> node, std::unique_ptr<node::SelftestConsole> selftest)
       : node_(std::move(node)), selftest_(std::move(selftest)) {}
@@ -73,12 +73,12 @@ class Standalone final : public ConsoleDoor {
 
 }  // namespace
 
-Result<std::unique_ptr<ConsoleDoor>> standalone_console(const StandaloneOptions& options) {
-  NodeOptions wish;
-  wish.name = "ulst";
-  wish.networks = options.networks;
-  wish.params = options.params;
-  auto started = Node::start(wish);
+Result<std::unique_ptr<ConsoleClient>> standalone_console(const StandaloneOptions& options) {
+  NodeOptions node_options;
+  node_options.name = "ulst";
+  node_options.networks = options.networks;
+  node_options.params = options.params;
+  auto started = Node::start(node_options);
   if (!started) return tl::unexpected(started.error());
   std::shared_ptr<Node> node = std::move(*started);
   auto selftest = node::SelftestConsole::start(node, options.params);

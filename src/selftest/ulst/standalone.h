@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "selftest/ulst/console_door.h"
+#include "selftest/ulst/console_client.h"
 
 namespace ulnet::tools::lst {
 
@@ -16,6 +16,6 @@ struct StandaloneOptions {
 
 /// Starts the node. The error's reason is a sentence for the user. Destroying the console ends
 /// its session at all nodes.
-Result<std::unique_ptr<ConsoleDoor>> standalone_console(const StandaloneOptions& options);
+Result<std::unique_ptr<ConsoleClient>> standalone_console(const StandaloneOptions& options);
 
 }  // namespace ulnet::tools::lst

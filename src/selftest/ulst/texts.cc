@@ -32,7 +32,7 @@ bool rpc_failed(const Tree& node) { return ctl::number_in(node, "errno", 0) != 0
 std::string session_started(const Tree& session) {
   return fmt::format("SESSION: {} FEATURES: {:x} TIMEOUT: {} FORCE: {}\n", text_in(session, "name"),
                      number(session, "features"), number(session, "timeout"),
-                     ctl::truth_in(session, "force") ? "Yes" : "No");
+                     ctl::bool_in(session, "force") ? "Yes" : "No");
 }
 
 std::string session_shown(const Tree& session) {

@@ -1,11 +1,11 @@
-// Formats what lst prints from the console's answers (docs/DOOR.md); pure functions. Source:
+// Formats what lst prints from the console's answers (docs/CONTROL-API.md); pure functions. Source:
 // spec/cli-lst.md 3, 7.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "selftest/ulst/console_door.h"
+#include "selftest/ulst/console_client.h"
 #include "selftest/ulst/rates.h"
 
 namespace ulnet::tools::lst {

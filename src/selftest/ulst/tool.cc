@@ -12,13 +12,13 @@ namespace {
 
 /// The console waits up to 30 s for its nodes, and twice as long in commands of two rounds; longer
 /// when the user requests it.
-constexpr std::int64_t kPatienceSeconds = 90;
+constexpr std::int64_t kTimeoutSeconds = 90;
 
 std::chrono::seconds patience_for(const Tree& arguments) {
   const auto timeout = arguments.find("timeout");
   const std::int64_t said =
       timeout != arguments.end() && timeout->is_number_integer() ? timeout->get<int>() : 0;
-  return std::chrono::seconds(kPatienceSeconds + std::max<std::int64_t>(said, 0));
+  return std::chrono::seconds(kTimeoutSeconds + std::max<std::int64_t>(said, 0));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "selftest/ulst/console_door.h"
+#include "selftest/ulst/console_client.h"
 #include "selftest/ulst/watch.h"
 #include "text/shell/speak.h"
 
@@ -25,7 +25,7 @@ struct Wording {
 class Tool {
  public:
   /// `key` is the key of the session; 0: no session. `console` and `watch` must outlive this.
-  Tool(std::string program, std::uint32_t key, ConsoleDoor& console, Watch& watch)
+  Tool(std::string program, std::uint32_t key, ConsoleClient& console, Watch& watch)
       : program_(std::move(program)), key_(key), console_(console), watch_(watch) {}
   /// The same tool for the session with that key.
   Tool with_key(std::uint32_t key) const { return {program_, key, console_, watch_}; }
@@ -50,7 +50,7 @@ class Tool {
  private:
   const std::string program_;
   const std::uint32_t key_;
-  ConsoleDoor& console_;
+  ConsoleClient& console_;
   Watch& watch_;
 };
 

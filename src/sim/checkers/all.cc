@@ -4,7 +4,6 @@
 #include "sim/checkers/best_path.h"
 #include "sim/checkers/both_ends_agree.h"
 #include "sim/checkers/buffers_in_turn.h"
-#include "sim/checkers/card_heeded.h"
 #include "sim/checkers/credit_queues.h"
 #include "sim/checkers/credits_conserved.h"
 #include "sim/checkers/discovery_bounded.h"
@@ -23,18 +22,19 @@
 #include "sim/checkers/memory_lent.h"
 #include "sim/checkers/memory_returned.h"
 #include "sim/checkers/message_order.h"
-#include "sim/checkers/multi_rail_told.h"
+#include "sim/checkers/multi_rail_advertised.h"
 #include "sim/checkers/no_loop.h"
 #include "sim/checkers/nothing_after_end.h"
 #include "sim/checkers/one_source.h"
 #include "sim/checkers/path_explained.h"
+#include "sim/checkers/peer_entry_heeded.h"
 #include "sim/checkers/peers_agree.h"
 #include "sim/checkers/peers_go.h"
 #include "sim/checkers/peers_met.h"
 #include "sim/checkers/ping_info_true.h"
 #include "sim/checkers/recovery_pings.h"
+#include "sim/checkers/resources_bounded.h"
 #include "sim/checkers/right_entry.h"
-#include "sim/checkers/room_kept.h"
 #include "sim/checkers/router_buffers.h"
 #include "sim/checkers/router_credits.h"
 #include "sim/checkers/sent_again.h"
@@ -86,13 +86,13 @@ void add_all_checkers(World& world, Loops loops) {
   world.add<HealthAgrees>();
   world.add<RecoveryPings>();
   world.add<PeersAgree>();
-  world.add<MultiRailTold>();
-  world.add<CardHeeded>();
+  world.add<MultiRailAdvertised>();
+  world.add<PeerEntryHeeded>();
   world.add<DiscoveryBounded>();
   world.add<TcpSound>(talk);
   world.add<MessageOrder>();
   world.add<TcpProgress>();
-  world.add<RoomKept>();
+  world.add<ResourcesBounded>();
 }
 
 }  // namespace ulnet::sim

@@ -22,8 +22,8 @@ bool leads_to(const core::ShardState& state, NetId from, NetId net) {
   const auto found = state.routes.nets().find(net);
   if (found == state.routes.nets().end()) return false;
   return std::ranges::any_of(found->second.routes, [&](const core::RouteEntry& route) {
-    const core::GatewayCard& card = route.gateway->card;
-    return card.reaches(net) && card.gateway.net() == from;
+    const core::GatewayEntry& entry = route.gateway->entry;
+    return entry.reaches(net) && entry.gateway.net() == from;
   });
 }
 
@@ -82,7 +82,7 @@ bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
 /// is again due from the NI that was asked: that NI may work again (spec/multirail.md 3.1). In the
 /// step that begins the re-send, the shard may have chosen a new NID of the peer, but not yet the
 /// NI. The NIDs then do not identify the debt; the initiator and its handle do.
-void AnswersOnce::owe_again(Record& record, const core::Msg& again) {
+void AnswersOnce::owe_resent(Record& record, const core::Msg& again) {
   const wire::WireHandle* request = again.routed ? nullptr : answered_by(again.header);
   if (request == nullptr) return;
   Debt owed = debt(again.header.type(), again.header.src_nid, again.header.dest_nid, *request);
@@ -207,7 +207,7 @@ void AnswersOnce::after_step(World& world, const ShardStep& step) {
     }
   }
   if (due) ++record.owed[*due];
-  if (const core::Msg* again = sent_again(step)) owe_again(record, *again);
+  if (const core::Msg* again = sent_again(step)) owe_resent(record, *again);
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
 

@@ -55,7 +55,7 @@ class AnswersOnce final : public Checker {
   bool are_for_one_request(Debt a, const Debt& b);
   /// Removes the paid debt from `debts`. False: there is no such debt.
   bool pay(Record& record, Debts& debts, const Debt& paid);
-  void owe_again(Record& record, const core::Msg& again);
+  void owe_resent(Record& record, const core::Msg& again);
   /// `routers`: the routers through which the PUT came; null: it came through none.
   static bool may_be_late(const core::ShardState& state, const Debt& ack,
                           const std::set<Nid>* routers);

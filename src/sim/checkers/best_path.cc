@@ -15,7 +15,7 @@ namespace {
 bool may_be_behind(const core::ShardState& state, const Nid& gateway) {
   const core::PeerNid* known = state.peers.find(gateway);
   return known != nullptr && known->multi_rail() &&
-         std::ranges::any_of(known->card->nids, [&](const Nid& nid) {
+         std::ranges::any_of(known->peer_entry->nids, [&](const Nid& nid) {
            return state.nis.find(nid.net()) != nullptr && !state.nis.works(nid.net());
          });
 }
@@ -29,7 +29,7 @@ void BestPath::before_step(World&, const ShardStep& step) {
   const core::PeerNid* target = step.state.peers.find(begun->target);
   if (target == nullptr || !target->multi_rail()) return;
   turns_ = step.state.nis.turns;
-  for (const Nid& nid : target->card->nids) {
+  for (const Nid& nid : target->peer_entry->nids) {
     const core::PeerNid* known = step.state.peers.find(nid);
     healths_[nid] = known == nullptr ? core::kHealthMax : known->health;
   }
@@ -71,16 +71,16 @@ void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& tar
   const core::RouteEntry* best = nullptr;
   if (net != step.state.routes.nets().end())
     for (const core::RouteEntry& route : net->second.routes) {
-      const core::GatewayCard& card = route.gateway->card;
+      const core::GatewayEntry& entry = route.gateway->entry;
       const auto rank = [](const core::RouteEntry& of) {
         return std::pair(of.priority, of.distance);
       };
-      const bool is_it = core::is_of_gateway(step.state.peers, card.gateway, hop);
+      const bool is_it = core::is_of_gateway(step.state.peers, entry.gateway, hop);
       if (is_it && (taken == nullptr || rank(route) < rank(*taken))) taken = &route;
-      if (!card.reaches(target.net()) || step.state.nis.find(card.gateway.net()) == nullptr)
+      if (!entry.reaches(target.net()) || step.state.nis.find(entry.gateway.net()) == nullptr)
         continue;
-      if (only != nullptr && card.gateway.net() != only->nid().net()) continue;
-      if (may_be_behind(step.state, card.gateway)) continue;
+      if (only != nullptr && entry.gateway.net() != only->nid().net()) continue;
+      if (may_be_behind(step.state, entry.gateway)) continue;
       if (best == nullptr || rank(route) < rank(*best)) best = &route;
     }
   if (taken == nullptr)
@@ -96,7 +96,7 @@ void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& tar
 
 void BestPath::look_at(World& world, const ShardStep& step, const Nid& hop) const {
   const auto chosen = healths_.find(hop);
-  if (chosen == healths_.end()) return;  // the checker "card heeded" looks at that
+  if (chosen == healths_.end()) return;  // the checker "peer entry heeded" looks at that
   const core::udsp::RuleList& rules = *step.state.config->udsp;
   const auto rank = [&](const Nid& nid, std::int32_t health) {
     return std::pair(-health, core::udsp::priority_of_peer_ni(rules, nid));

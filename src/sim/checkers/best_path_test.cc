@@ -28,7 +28,7 @@ TEST_F(RouteChecker, SeesARouteOfLowerPriority) {
 }
 
 /// The gateway's other NID may be the better one (spec/multirail.md 3.2 A, 3.3.2).
-TEST_F(RouteChecker, DoesNotMindAGatewayThatIsOnAFailedNetToo) {
+TEST_F(RouteChecker, AllowsAGatewayThatIsAlsoOnAFailedNet) {
   ni(tcp(1, 1)).fatal = true;
   puts(tcp(1), tcp(3), tcp(5, 7));
   EXPECT_EQ(said(), "");

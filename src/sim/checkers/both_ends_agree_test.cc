@@ -34,7 +34,7 @@ TEST_F(EndsChecker, SeesAMessageOfAnotherType) {
   EXPECT_THAT(said(), HasSubstr("not as the same types"));
 }
 
-TEST_F(EndsChecker, DoesNotMindWhatHasGone) {
+TEST_F(EndsChecker, AllowsDrainedNis) {
   --traffic().received.put;
   step(core::Tick{}, {core::Drained{ni}});
   checker.at_rest(world);
@@ -63,7 +63,7 @@ struct TcpEndsChecker : TcpWorld {
   core::LocalNi& own = *const_cast<core::ShardState&>(*b.shard_state()).nis.find(tcp(2));
 };
 
-TEST_F(TcpEndsChecker, DoesNotMindWhatIsLostBehindARefusedMessage) {
+TEST_F(TcpEndsChecker, AllowsLossesBehindARefusedMessage) {
   checker.at_rest(world);
   EXPECT_EQ(said(), "");
   refuses();
@@ -81,7 +81,7 @@ TEST_F(TcpEndsChecker, SeesMoreMessagesThanWereSentThoughOneWasRefused) {
   EXPECT_THAT(said(), HasSubstr("messages are counted as sent"));
 }
 
-TEST_F(TcpEndsChecker, DoesNotMindWhatIsLostBehindAMessageThatDidNotEnd) {
+TEST_F(TcpEndsChecker, AllowsLossesBehindAnUnfinishedMessage) {
   const core::Input input = core::PayloadLanded{{}, -ECONNRESET};
   checker.after_step(world, {b, 0, world.now(), input, {}, *b.shard_state()});
   --own.traffic.received.put;
@@ -91,7 +91,7 @@ TEST_F(TcpEndsChecker, DoesNotMindWhatIsLostBehindAMessageThatDidNotEnd) {
 
 /// b has as many connections with a as it accepts, and closes one more at its hello
 /// (spec/wire-socklnd.md 9).
-TEST_F(TcpEndsChecker, DoesNotMindWhatIsReadBehindAHelloThatIsNotKept) {
+TEST_F(TcpEndsChecker, AllowsReadsBehindAHelloThatIsNotKept) {
   const Address here = wire_address(tcp(1)), there = wire_address(tcp(2));
   const StreamEnd from_b{99, true, b.number(), there, here},
       at_a{99, false, a.number(), here, there};

@@ -35,14 +35,15 @@ std::uint64_t dropped_unseen(const core::ShardState& state) {
 }
 
 template <class Body, class Fn>
-void for_each_letter(const ShardStep& step, Fn&& fn) {
+void for_each_shard_msg(const ShardStep& step, Fn&& fn) {
   for (const core::Action& action : step.actions)
-    if (const auto* body = letter_of<Body>(action)) fn(std::get<core::SendMail>(action).to, *body);
+    if (const auto* body = shard_msg_of<Body>(action))
+      fn(std::get<core::ToShard>(action).to, *body);
 }
 
 /// The primary NID of the peer that sent the message.
-const Nid& primary(const core::PeerCardRef& card, const wire::LnetHeader& header) {
-  return card == nullptr ? header.src_nid : card->primary();
+const Nid& primary(const core::PeerEntryRef& peer_entry, const wire::LnetHeader& header) {
+  return peer_entry == nullptr ? header.src_nid : peer_entry->primary();
 }
 
 std::string name_of(Portal portal) { return "portal " + std::to_string(portal.index); }
@@ -90,7 +91,7 @@ void BuffersInTurn::after_step(World& world, const ShardStep& step) {
   if (go_on) record.last_first.clear();  // the round robin has advanced too
   look_first(world, step, record);
   learn(step, record);
-  look_on(world, step, record, go_on || may_tell_of_peers(step));
+  look_on(world, step, record, go_on || may_learn_peers(step));
 }
 
 void BuffersInTurn::look_first(World& world, const ShardStep& step, Record& record) {
@@ -98,7 +99,7 @@ void BuffersInTurn::look_first(World& world, const ShardStep& step, Record& reco
   if (header == nullptr || dropped_unseen(step.state) != dropped_unseen_) return;
   const Portal portal = core::portal_of(*header);
   std::uint32_t first = step.shard;
-  for_each_letter<core::letter::Match>(step, [&](std::uint32_t to, const auto& match) {
+  for_each_shard_msg<core::shard_msg::Match>(step, [&](std::uint32_t to, const auto& match) {
     if (!match.parked) first = to;
   });
   std::optional<std::uint32_t> wanted = wanted_first(step.state, *header);
@@ -116,65 +117,66 @@ void BuffersInTurn::look_first(World& world, const ShardStep& step, Record& reco
 /// Updates which shards have buffers, from what a portal's owner shard learns in this step.
 void BuffersInTurn::learn(const ShardStep& step, Record& record) {
   if (const auto* claim = answered<core::call::ClaimPortal>(step.input))
-    record.homes[claim->portal.index].have.insert(claim->user);
-  if (const auto* buffers = letter_in<core::letter::BufferPosted>(step.input))
-    record.homes[buffers->portal.index].have.insert(std::get<core::Mail>(step.input).from);
-  if (const auto* searched = letter_in<core::letter::Searched>(step.input)) {
+    record.owners[claim->portal.index].have.insert(claim->user);
+  if (const auto* buffers = shard_msg_in<core::shard_msg::BufferPosted>(step.input))
+    record.owners[buffers->portal.index].have.insert(std::get<core::FromShard>(step.input).from);
+  if (const auto* searched = shard_msg_in<core::shard_msg::Searched>(step.input)) {
     const Asked* asked = record.asked.find(searched->parked);
     if (asked != nullptr && searched->empty)
-      record.homes[asked->portal.index].have.erase(std::get<core::Mail>(step.input).from);
+      record.owners[asked->portal.index].have.erase(std::get<core::FromShard>(step.input).from);
   }
 }
 
 /// `again`: in this step several messages may look for a buffer.
 void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record, bool again) {
   bool asked_others = false, took_it = false;
-  for_each_letter<core::letter::Match>(step, [&](std::uint32_t to, const auto& match) {
+  for_each_shard_msg<core::shard_msg::Match>(step, [&](std::uint32_t to, const auto& match) {
     if (!match.parked) return;
     asked_others = true;
     const Portal portal = core::portal_of(match.header);
     const core::Msg* msg = step.state.find(match.parked);
-    if (step.state.placement.home_of(portal) != step.shard || msg == nullptr)
-      return violation(world, &step.node, name_of(portal) + ": not its home asked for a buffer");
+    if (step.state.placement.owner_of(portal) != step.shard || msg == nullptr)
+      return violation(world, &step.node,
+                       name_of(portal) + ": a shard that does not own it asked for a buffer");
     const Asked* before = record.asked.find(match.parked);
-    Home& home = record.homes[portal.index];
-    if (again || (before != nullptr && before->seen != msg->seen)) home.passed.clear();
+    Owner& owner = record.owners[portal.index];
+    if (again || (before != nullptr && before->seen != msg->seen)) owner.passed.clear();
     const Asked& asked = record.asked.add(
-        match.parked, {portal, primary(match.card, match.header), msg->asked, msg->seen});
-    offered(world, step, home, asked, to, could_ask(step, portal, home.have, msg->asked));
+        match.parked, {portal, primary(match.peer_entry, match.header), msg->asked, msg->seen});
+    offered(world, step, owner, asked, to, could_ask(step, portal, owner.have, msg->asked));
   });
   // When several messages look for a buffer, the owner shard may take some of them itself in
   // between.
   if (again)
-    for (auto& [portal, home] : record.homes) home.passed.clear();
+    for (auto& [portal, owner] : record.owners) owner.passed.clear();
   if (asked_others) return;
-  for_each_letter<core::letter::Matched>(step, [&](auto, const auto&) { took_it = true; });
+  for_each_shard_msg<core::shard_msg::Matched>(step, [&](auto, const auto&) { took_it = true; });
   // The owner shard may have taken the message after it parked it, because its own peer entry is
   // newer than that of the Match.
-  if (const auto* match = match_at_home(step); match != nullptr && took_it) {
-    const core::PeerCard* card = match->card.get();
-    if (home_card(step, match->header.src_nid, card) != card)
-      record.homes[core::portal_of(match->header).index].passed.clear();
+  if (const auto* match = match_at_owner(step); match != nullptr && took_it) {
+    const core::PeerEntry* peer_entry = match->peer_entry.get();
+    if (peer_entry_at_owner(step, match->header.src_nid, peer_entry) != peer_entry)
+      record.owners[core::portal_of(match->header).index].passed.clear();
   }
-  const auto* park = letter_in<core::letter::Park>(step.input);
-  const auto* searched = letter_in<core::letter::Searched>(step.input);
+  const auto* park = shard_msg_in<core::shard_msg::Park>(step.input);
+  const auto* searched = shard_msg_in<core::shard_msg::Searched>(step.input);
   const Asked* before = searched == nullptr ? nullptr : record.asked.find(searched->parked);
   if (park == nullptr && before == nullptr) return;
   Asked asked = before != nullptr ? *before
                                   : Asked{core::portal_of(park->header),
-                                          primary(park->card, park->header), park->asked, 0};
-  if (before != nullptr) asked.nothing.insert(std::get<core::Mail>(step.input).from);
-  Home& home = record.homes[asked.portal.index];
+                                          primary(park->peer_entry, park->header), park->asked, 0};
+  if (before != nullptr) asked.nothing.insert(std::get<core::FromShard>(step.input).from);
+  Owner& owner = record.owners[asked.portal.index];
   // The owner shard may have searched its own entries without success, which leaves no trace.
-  if (!took_it) return home.passed.clear();
-  offered(world, step, home, asked, step.shard,
-          could_ask(step, asked.portal, home.have, asked.nothing));
+  if (!took_it) return owner.passed.clear();
+  offered(world, step, owner, asked, step.shard,
+          could_ask(step, asked.portal, owner.have, asked.nothing));
 }
 
 /// The owner shard asked shard `to` (or itself) for a buffer. On a unique portal it has to ask the
 /// initiator's partition, if that could be asked. On other portals no shard may be asked twice
 /// while another shard, which could have been asked all that time, is not asked once.
-void BuffersInTurn::offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
+void BuffersInTurn::offered(World& world, const ShardStep& step, Owner& owner, const Asked& asked,
                             std::uint32_t to, const ShardSet& could) {
   if (step.state.portals.find(asked.portal)->unique()) {
     const std::uint32_t own = step.state.placement.of(asked.primary);
@@ -183,9 +185,9 @@ void BuffersInTurn::offered(World& world, const ShardStep& step, Home& home, con
                 name_of(asked.portal) + ": not the initiator's partition was asked");
     return;
   }
-  home.passed.resize(step.node.shards());
+  owner.passed.resize(step.node.shards());
   for (std::uint32_t other = 0; other < step.node.shards(); ++other) {
-    ShardSet& passed = home.passed[other];
+    ShardSet& passed = owner.passed[other];
     if (other == to || !could.contains(other)) {
       passed = {};
     } else if (passed.contains(to)) {

@@ -28,21 +28,21 @@ class BuffersInTurn final : public Checker {
   };
   /// What the checker knows at a portal's owner shard. `passed[s]`: the shards that were asked
   /// since shard s could have been asked, while s was not asked.
-  struct Home {
+  struct Owner {
     core::ShardSet have;  ///< other shards that are known to have buffers
     std::vector<core::ShardSet> passed;
   };
   struct Record {
     /// The last choice of the round robin, by portal.
     std::map<std::uint32_t, std::uint32_t> last_first;
-    std::map<std::uint32_t, Home> homes;
+    std::map<std::uint32_t, Owner> owners;
     PerMessage<Asked> asked;
     DelayedArrivals delayed;
   };
   void look_first(World& world, const ShardStep& step, Record& record);
   void learn(const ShardStep& step, Record& record);
   void look_on(World& world, const ShardStep& step, Record& record, bool again);
-  void offered(World& world, const ShardStep& step, Home& home, const Asked& asked,
+  void offered(World& world, const ShardStep& step, Owner& owner, const Asked& asked,
                std::uint32_t to, const core::ShardSet& could);
 
   PerNode<Record> records_;

@@ -25,9 +25,9 @@ struct TurnChecker : ::testing::Test {
     ASSERT_TRUE(a.md_attach(me.value(), spec, UnlinkMode::kUnlink).has_value());
   }
   void step(std::uint32_t shard, core::Input input, core::Actions actions = {}) {
-    const ShardStep told{a, shard, world.now(), input, actions, *a.shard_state(shard)};
-    checker.before_step(world, told);
-    checker.after_step(world, told);
+    const ShardStep given{a, shard, world.now(), input, actions, *a.shard_state(shard)};
+    checker.before_step(world, given);
+    checker.after_step(world, given);
   }
   wire::LnetHeader header(std::uint32_t portal = 4) const {
     wire::LnetHeader made;
@@ -37,18 +37,18 @@ struct TurnChecker : ::testing::Test {
     return made;
   }
   template <class Body>
-  core::Action mail(std::uint32_t to, Body body) {
-    letters.push_back({std::move(body)});
-    return core::SendMail{to, &letters.back()};
+  core::Action to_shard(std::uint32_t to, Body body) {
+    shard_msgs.push_back({std::move(body)});
+    return core::ToShard{to, &shard_msgs.back()};
   }
   void arrives(std::uint32_t shard, const wire::LnetHeader& header, core::Actions actions = {}) {
     step(shard, core::HeaderArrived{{2}, {header.src_nid, Pid::lustre()}, &header, {1}, {}},
          std::move(actions));
   }
   template <class Body>
-  void letter(std::uint32_t from, std::uint32_t to, Body body, core::Actions actions = {}) {
-    const core::Letter told{std::move(body)};
-    step(to, core::Mail{from, &told}, std::move(actions));
+  void shard_msg(std::uint32_t from, std::uint32_t to, Body body, core::Actions actions = {}) {
+    const core::ShardMsg given{std::move(body)};
+    step(to, core::FromShard{from, &given}, std::move(actions));
   }
   core::ShardState& state(std::uint32_t shard) {
     return const_cast<core::ShardState&>(*a.shard_state(shard));
@@ -60,7 +60,7 @@ struct TurnChecker : ::testing::Test {
     auto [self, msg] = state(1).messages.make();
     msg->self = state(1).name(self);
     msg->asked = nothing;
-    return mail(to, core::letter::Match{1, {}, header, msg->self, {}});
+    return to_shard(to, core::shard_msg::Match{1, {}, header, msg->self, {}});
   }
   /// The header of a PUT from a peer of partition `shard`, for which portal 7, a unique one whose
   /// owner shard is 1, has an entry.
@@ -83,8 +83,8 @@ struct TurnChecker : ::testing::Test {
 
   std::vector<char> bytes = std::vector<char>(100);
   const iovec memory{bytes.data(), bytes.size()};
-  /// The inter-shard messages of the SendMails that the checker was given.
-  std::deque<core::Letter> letters;
+  /// The inter-shard messages of the ToShards that the checker was given.
+  std::deque<core::ShardMsg> shard_msgs;
   Silent sink;
   World world{1};
   BuffersInTurn& checker;
@@ -94,7 +94,7 @@ struct TurnChecker : ::testing::Test {
 TEST_F(TurnChecker, SeesAMessageThatLeftItsPartition) {
   arrives(2, header());
   EXPECT_EQ(said(), "");
-  arrives(2, header(), {mail(0, core::letter::Match{2, {}, header(), {}, {}})});
+  arrives(2, header(), {to_shard(0, core::shard_msg::Match{2, {}, header(), {}, {}})});
   EXPECT_EQ(said(), "portal 4: a message looked for a buffer in partition 0 first, not in 2");
 }
 
@@ -112,7 +112,7 @@ TEST_F(TurnChecker, SeesARoutedMessageThatIsNotWhereItsHashSays) {
 TEST_F(TurnChecker, SeesAPartitionThatIsLeftOutOfTheRoundRobin) {
   rotor(core::PortalRotor::kOn);
   arrives(0, header());
-  arrives(0, header(), {mail(1, core::letter::Match{0, {}, header(), {}, {}})});
+  arrives(0, header(), {to_shard(1, core::shard_msg::Match{0, {}, header(), {}, {}})});
   EXPECT_EQ(said(), "");
   arrives(0, header());
   EXPECT_EQ(said(), "portal 4: a message looked for a buffer in partition 0 first, not in 2");
@@ -123,90 +123,93 @@ TEST_F(TurnChecker, CountsARequestWhoseReplyIsLostInTheSameStep) {
   arrives(0, header());
   const wire::LnetHeader get = header();
   const core::HeaderArrived arrived{{2}, {get.src_nid, Pid::lustre()}, &get, {1}, {}};
-  const core::Actions actions{mail(1, core::letter::Match{0, {}, get, {}, {}})};
+  const core::Actions actions{to_shard(1, core::shard_msg::Match{0, {}, get, {}, {}})};
   const core::Input input = arrived;
-  const ShardStep told{a, 0, world.now(), input, actions, state(0)};
-  checker.before_step(world, told);
+  const ShardStep given{a, 0, world.now(), input, actions, state(0)};
+  checker.before_step(world, given);
   state(0).counters.drop(core::DropReason::kFaultRuleSent);
-  checker.after_step(world, told);
-  arrives(0, header(), {mail(2, core::letter::Match{0, {}, header(), {}, {}})});
+  checker.after_step(world, given);
+  arrives(0, header(), {to_shard(2, core::shard_msg::Match{0, {}, header(), {}, {}})});
   EXPECT_EQ(said(), "");
 }
 
 TEST_F(TurnChecker, SeesOnePartitionAskedTwiceBeforeAnother) {
-  const core::letter::Park parked{0, {}, header(), {0}};
-  letter(0, 1, parked, {asks(0, header())});
-  letter(0, 1, parked, {asks(2, header())});
-  letter(0, 1, parked, {asks(0, header())});
+  const core::shard_msg::Park parked{0, {}, header(), {0}};
+  shard_msg(0, 1, parked, {asks(0, header())});
+  shard_msg(0, 1, parked, {asks(2, header())});
+  shard_msg(0, 1, parked, {asks(0, header())});
   EXPECT_EQ(said(), "");
-  letter(0, 1, parked, {asks(0, header())});
+  shard_msg(0, 1, parked, {asks(0, header())});
   EXPECT_EQ(said(), "portal 4: partition 0 was asked for a buffer again, before 2");
 }
 
-TEST_F(TurnChecker, DoesNotMindWhereTheOtherHasNothing) {
-  const core::letter::Park parked{0, {}, header(), {0}};
-  for (int i = 0; i < 3; ++i) letter(0, 1, parked, {asks(0, header(), {1, 2})});
+TEST_F(TurnChecker, AllowsPartitionsWithoutBuffers) {
+  const core::shard_msg::Park parked{0, {}, header(), {0}};
+  for (int i = 0; i < 3; ++i) shard_msg(0, 1, parked, {asks(0, header(), {1, 2})});
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TurnChecker, SeesAHomeThatServesItselfFirst) {
+TEST_F(TurnChecker, SeesAnOwnerThatServesItselfFirst) {
   attach(1, {}, {~0ULL}, {4});
-  const core::letter::Park parked{0, {}, header(), {0}};
-  letter(0, 1, parked, {mail(0, core::letter::Matched{})});
+  const core::shard_msg::Park parked{0, {}, header(), {0}};
+  shard_msg(0, 1, parked, {to_shard(0, core::shard_msg::Matched{})});
   EXPECT_EQ(said(), "");
-  letter(0, 1, parked, {mail(0, core::letter::Matched{})});
+  shard_msg(0, 1, parked, {to_shard(0, core::shard_msg::Matched{})});
   EXPECT_EQ(said(), "portal 4: partition 1 was asked for a buffer again, before 2");
 }
 
 /// The owner shard finds nothing with the peer entry of a Match, parks the message, and looks again
 /// with a newer peer entry.
-TEST_F(TurnChecker, CountsAHomeThatTakesWhatItHasJustParked) {
+TEST_F(TurnChecker, CountsAnOwnerThatTakesWhatItHasJustParked) {
   attach(1, {}, {~0ULL}, {4});
-  const core::letter::Park parked{0, {}, header(), {0}};
-  letter(0, 1, parked, {asks(2, header())});
+  const core::shard_msg::Park parked{0, {}, header(), {0}};
+  shard_msg(0, 1, parked, {asks(2, header())});
   core::PeerNid& known = state(1).peers.use(tcp(2));
-  known.card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true});
-  letter(0, 1, core::letter::Match{0, {}, header(), {}, {}}, {mail(0, core::letter::Matched{})});
-  letter(0, 1, parked, {asks(2, header())});
+  known.peer_entry =
+      std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(2), tcp(3)}, true});
+  shard_msg(0, 1, core::shard_msg::Match{0, {}, header(), {}, {}},
+            {to_shard(0, core::shard_msg::Matched{})});
+  shard_msg(0, 1, parked, {asks(2, header())});
   EXPECT_EQ(said(), "");
 }
 
 TEST_F(TurnChecker, SeesAUniquePortalThatAsksElsewhere) {
   const wire::LnetHeader unique = unique_header(2);
-  const core::letter::Park parked{0, {}, unique, {0}};
-  letter(0, 1, parked, {asks(2, unique)});
+  const core::shard_msg::Park parked{0, {}, unique, {0}};
+  shard_msg(0, 1, parked, {asks(2, unique)});
   EXPECT_EQ(said(), "");
-  letter(0, 1, parked, {asks(0, unique)});
+  shard_msg(0, 1, parked, {asks(0, unique)});
   EXPECT_EQ(said(), "portal 7: not the initiator's partition was asked");
 }
 
-TEST_F(TurnChecker, SeesTheHomeOfAUniquePortalThatServesItself) {
+TEST_F(TurnChecker, SeesTheOwnerOfAUniquePortalThatServesItself) {
   (void)unique_header(1);
   const wire::LnetHeader unique = unique_header(2);
-  letter(0, 1, core::letter::Park{0, {}, unique, {0}}, {mail(0, core::letter::Matched{})});
+  shard_msg(0, 1, core::shard_msg::Park{0, {}, unique, {0}},
+            {to_shard(0, core::shard_msg::Matched{})});
   EXPECT_EQ(said(), "portal 7: not the initiator's partition was asked");
 }
 
-TEST_F(TurnChecker, DoesNotMindTheHomeOfAUniquePortalWhoseInitiatorIsItsOwn) {
+TEST_F(TurnChecker, AllowsTheOwnerOfAUniquePortalToServeItsOwnInitiator) {
   (void)unique_header(2);
   const wire::LnetHeader unique = unique_header(1);
-  const core::letter::Park parked{0, {}, unique, {0}};
-  for (int i = 0; i < 3; ++i) letter(0, 1, parked, {mail(0, core::letter::Matched{})});
+  const core::shard_msg::Park parked{0, {}, unique, {0}};
+  for (int i = 0; i < 3; ++i) shard_msg(0, 1, parked, {to_shard(0, core::shard_msg::Matched{})});
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TurnChecker, DoesNotMindWhoIsAskedWhenAPeerIsLearnt) {
-  const core::letter::Publish learnt{
-      .cards = {std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true})}};
-  for (int i = 0; i < 3; ++i) letter(0, 1, learnt, {asks(0, header()), asks(0, header())});
+TEST_F(TurnChecker, AllowsAnyPartitionWhenAPeerIsLearnt) {
+  const core::shard_msg::Publish learnt{.peer_entries = {std::make_shared<const core::PeerEntry>(
+                                            core::PeerEntry{{tcp(2), tcp(3)}, true})}};
+  for (int i = 0; i < 3; ++i) shard_msg(0, 1, learnt, {asks(0, header()), asks(0, header())});
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TurnChecker, SeesADecisionThatIsNotHomes) {
+TEST_F(TurnChecker, SeesADecisionOfAShardThatIsNotTheOwner) {
   auto [self, msg] = state(0).messages.make();
   msg->self = state(0).name(self);
-  step(0, core::Tick{}, {mail(2, core::letter::Match{0, {}, header(), msg->self, {}})});
-  EXPECT_EQ(said(), "portal 4: not its home asked for a buffer");
+  step(0, core::Tick{}, {to_shard(2, core::shard_msg::Match{0, {}, header(), msg->self, {}})});
+  EXPECT_EQ(said(), "portal 4: a shard that does not own it asked for a buffer");
 }
 
 }  // namespace

@@ -10,17 +10,17 @@ struct ShownPath {
   const core::LocalNi* ni = nullptr;  ///< null: the shard that owns the hop chooses it
   const Nid& hop;
   const wire::LnetHeader& header;
-  bool by_letter = false;  ///< another shard transmits the message
+  bool elsewhere = false;  ///< another shard transmits the message
 };
 
 /// The path by which the action gives a message to a driver, or to the shard that transmits it;
 /// nothing: the action does neither.
 inline std::optional<ShownPath> path_of(const ShardStep& step, const core::Action& action) {
-  if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
-    const core::Msg* msg = step.state.find(letter->msg);
+  if (const auto* shard_msg = shard_msg_of<core::shard_msg::Transmit>(action)) {
+    const core::Msg* msg = step.state.find(shard_msg->msg);
     if (msg == nullptr) return std::nullopt;
-    return ShownPath{*msg, step.state.nis.find(letter->path.ni), letter->path.hop.nid,
-                     letter->header, true};
+    return ShownPath{*msg, step.state.nis.find(shard_msg->path.ni), shard_msg->path.hop.nid,
+                     shard_msg->header, true};
   }
   const auto* send = std::get_if<core::Send>(&action);
   const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
@@ -30,7 +30,7 @@ inline std::optional<ShownPath> path_of(const ShardStep& step, const core::Actio
 
 /// Whether another shard has chosen the path.
 inline bool is_of_other_shard(const ShownPath& path) {
-  return !path.by_letter && static_cast<bool>(path.msg.remote.msg);
+  return !path.elsewhere && static_cast<bool>(path.msg.remote.msg);
 }
 
 /// ACKs and REPLYs go back to where their request came from.

@@ -36,7 +36,7 @@ std::optional<std::vector<Nid>> met_in(const ShardStep& step, std::optional<Nid>
   if (ended) return {{*ended}};
   if (!step.state.routes.empty()) return std::nullopt;
   if (const auto* in = std::get_if<core::HeaderArrived>(&input)) return {{in->hop.nid}};
-  if (const auto* in = letter_in<core::letter::Transmit>(input)) return {{in->path.hop.nid}};
+  if (const auto* in = shard_msg_in<core::shard_msg::Transmit>(input)) return {{in->path.hop.nid}};
   if (const auto* put = answered<core::call::Put>(input)) return {{put->request.target.nid}};
   if (const auto* get = answered<core::call::Get>(input)) return {{get->request.target.nid}};
   return std::nullopt;
@@ -54,7 +54,7 @@ void for_each_gate_met(const ShardStep& step, std::optional<Nid> ended, Fn&& fn)
       if (std::find(nids->begin(), nids->end(), nid) == nids->end()) nids->push_back(nid);
   };
   const core::PeerNid* known = step.state.peers.find(first);
-  if (known != nullptr && known->card != nullptr) add(known->card->nids);
+  if (known != nullptr && known->peer_entry != nullptr) add(known->peer_entry->nids);
   if (const core::Peer* peer = step.state.directory.find(first)) add(peer->nids());
   for (const core::LocalNi* ni : step.state.nis.configured()) fn(ni->tx, ni->nid(), false);
   for (const Nid& nid : *nids)

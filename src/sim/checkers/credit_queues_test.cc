@@ -70,19 +70,19 @@ TEST_F(CreditChecker, IsSilentAboutASoundNodeWhoseMessagesWait) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(CreditChecker, IsSilentAboutWhoIsServedInTurn) {
+TEST_F(CreditChecker, IsSilentAboutAMessageServedInTurn) {
   all_ask(gate);
   goes(gate, second);
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherThatWaitsLonger) {
+TEST_F(CreditChecker, SeesAMessageServedBeforeAnOlderOne) {
   all_ask(gate);
   goes(gate, third);
   EXPECT_EQ(said(), "10.0.0.2@tcp: served before one that waits longer");
 }
 
-TEST_F(CreditChecker, WhoComesBackWithoutHavingBeenSentWaitsAnew) {
+TEST_F(CreditChecker, AReturnedUnsentMessageQueuesAgain) {
   all_ask(gate);
   gate.leave(second);
   second.state = core::MsgState::kDiscovery;
@@ -102,7 +102,7 @@ TEST_F(CreditChecker, WhoComesBackWithoutHavingBeenSentWaitsAnew) {
 }
 
 // spec/multirail.md 3.2 C.1: its peer NI is unhealthy by now.
-TEST_F(CreditChecker, WhoGoesToAnotherPeerNiWaitsThereAnew) {
+TEST_F(CreditChecker, AMessageMovedToAnotherPeerNiQueuesAgain) {
   core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
   all_ask(gate);
   gate.leave(second);
@@ -116,7 +116,7 @@ TEST_F(CreditChecker, WhoGoesToAnotherPeerNiWaitsThereAnew) {
 }
 
 // The message has waited for an NI with the other peer NI, which failed.
-TEST_F(CreditChecker, WhoTurnsBackToAPeerNiWaitsThereAnew) {
+TEST_F(CreditChecker, AMessageMovedBackToAPeerNiQueuesAgain) {
   core::PeerNi& other = state.peers.use_ni(tcp(3), 1);
   core::PeerNi& before = *second.peer;
   all_ask(gate);
@@ -137,7 +137,7 @@ TEST_F(CreditChecker, WhoTurnsBackToAPeerNiWaitsThereAnew) {
 }
 
 // spec/multirail.md 3.2 A 3: the message has got a credit of an NI that has failed meanwhile.
-TEST_F(CreditChecker, NotesWhoTurnsToAnotherPeerNiWhenAMessageToAnotherPeerHasBeenSent) {
+TEST_F(CreditChecker, NotesAMoveToAnotherPeerNiAfterASendElsewhere) {
   step(core::Tick{}, {send(first.self)});
   state.nis.find(tcp(1))->fatal = true;
   second_turns_away();
@@ -146,19 +146,19 @@ TEST_F(CreditChecker, NotesWhoTurnsToAnotherPeerNiWhenAMessageToAnotherPeerHasBe
 
 /// When a message has waited too long for the credit that it gets now, the next message gets the
 /// credit, and may change to another peer NI of its own peer.
-TEST_F(CreditChecker, DoesNotMindWhoWaitsSinceAStepThatWasAboutAnotherPeer) {
+TEST_F(CreditChecker, AllowsAMessageQueuedInAStepOfAnotherPeer) {
   step(core::Tick{}, {send(first.self)});
   second_turns_away();
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(CreditChecker, SeesWhoIsServedBeforeAnotherOnAnNi) {
+TEST_F(CreditChecker, SeesAMessageServedOutOfTurnOnAnNi) {
   all_ask(of_ni);
   goes(of_ni, third);
   EXPECT_EQ(said(), "10.0.0.1@tcp: served before one that waits longer");
 }
 
-TEST_F(CreditChecker, SeesWhoGoesOnToAnNiBeforeAnotherThatWaitsLonger) {
+TEST_F(CreditChecker, SeesAMessagePassedToAnNiBeforeAnOlderOne) {
   all_ask(gate);
   gate.leave(third);
   of_ni = core::Gate(0);
@@ -167,7 +167,7 @@ TEST_F(CreditChecker, SeesWhoGoesOnToAnNiBeforeAnotherThatWaitsLonger) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: served before one that waits longer");
 }
 
-TEST_F(CreditChecker, SeesWhoPassesByThoseThatWait) {
+TEST_F(CreditChecker, SeesAMessageThatSkipsTheQueue) {
   all_ask(gate);
   step(core::SendDone{first.self}, {send(kNew)});
   EXPECT_EQ(said(), "10.0.0.2@tcp: passed by those that wait for a credit");
@@ -195,7 +195,7 @@ TEST_F(CreditChecker, TwoThatLeaveAtOnceByTwoNisMayChangePlaces) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(CreditChecker, SeesWhoQueuesBeforeThoseThatWait) {
+TEST_F(CreditChecker, SeesAMessageThatQueuesAtTheHead) {
   all_ask(gate);
   core::Msg pusher;
   pusher.self = kNew;
@@ -214,7 +214,7 @@ TEST_F(CreditChecker, SeesAQueueThatIsOutOfOrder) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: waits out of order");
 }
 
-TEST_F(CreditChecker, SeesWhoWaitsForAPeerWithACreditOfTheNi) {
+TEST_F(CreditChecker, SeesAnNiCreditHeldWhileWaitingForAPeerCredit) {
   second.has_ni_credit = true;
   all_ask(gate);
   EXPECT_EQ(said(), "10.0.0.2@tcp: who waits for its credit holds one of the NI's");
@@ -227,7 +227,7 @@ TEST_F(CreditChecker, SeesAPeerThatHoldsMoreThanItsShareOfAnNi) {
 }
 
 /// The ping that begins the discovery waits for a credit, in a step that is about another peer.
-TEST_F(CreditChecker, NotesWhoBeginsToWaitWhereAnotherPeersDiscoveryBegins) {
+TEST_F(CreditChecker, NotesAMessageQueuedWhenAnotherDiscoveryBegins) {
   core::Send other = send(third.self);
   other.hop = {tcp(5), Pid::lustre()};
   state.peers.use_ni(tcp(5), 1);
@@ -241,7 +241,7 @@ TEST_F(CreditChecker, NotesWhoBeginsToWaitWhereAnotherPeersDiscoveryBegins) {
 }
 
 // spec/multirail.md 11.2: the message that gets a credit fails at once, and others take its place.
-TEST_F(CreditChecker, MessagesMayComeBackToAQueueInTheStepInWhichAFaultRuleFailsOne) {
+TEST_F(CreditChecker, AFaultRuleMayReturnMessagesToAQueue) {
   state.fault_rules.add({.rate = 2, .errors = 2}, 0, world.now());
   all_ask(gate);
   gate.leave(second);
@@ -259,7 +259,7 @@ using CreditCheckerOfRouter = RouterLies<CreditQueues>;
 
 // spec/core-semantics.md 10.3: when a message has been sent, its buffer goes to a message that
 // waits.
-TEST_F(CreditCheckerOfRouter, NotesWhoBeginsToWaitWhenAMessageToAnotherPeerHasBeenSent) {
+TEST_F(CreditCheckerOfRouter, NotesAMessageQueuedAfterASendElsewhere) {
   core::Msg &first = message(), &second = message();
   core::Send sent = send(first, tcp1(3));
   sent.ni = state.nis.find(tcp1(8))->config.id;

@@ -24,7 +24,7 @@ TEST_F(EventsChecker, SeesASecondSend) {
   EXPECT_THAT(said(), HasSubstr("SEND: more than were begun"));
 }
 
-TEST_F(EventsChecker, SeesWhatWasTakenAtOnceAndNotTold) {
+TEST_F(EventsChecker, SeesAPutThatWasTakenAtOnceAndNotReported) {
   const MdHandle md = attach({7}, kOpPut);
   wire::LnetHeader put = header();
   put.part.emplace<wire::PutPart>();
@@ -42,7 +42,7 @@ TEST_F(EventsChecker, SeesAnAckThatNothingAwaits) {
   EXPECT_THAT(said(), HasSubstr("ACK: that nothing awaits"));
 }
 
-TEST_F(EventsChecker, SeesWhatComesAfterTheLastEvent) {
+TEST_F(EventsChecker, SeesAnEventAfterTheLast) {
   const MdHandle md = bind();
   state.memory.find(md)->state = core::MdState::kGone;
   step(core::Tick{}, {post({md.cookie + 1}, EventType::kUnlink, 1, 0, true)});
@@ -62,7 +62,7 @@ TEST_F(EventsChecker, SeesAnOperationThatGotNoSend) {
   EXPECT_THAT(said(), HasSubstr("an operation without SEND"));
 }
 
-TEST_F(EventsChecker, SeesAnUnlinkThatWasNotTold) {
+TEST_F(EventsChecker, SeesAnUnlinkThatWasNotReported) {
   const MdHandle md = bind();
   state.memory.find(md)->on(core::MdEvent::kAbort);
   state.memory.find(md)->on(core::MdEvent::kIdle);
@@ -94,13 +94,13 @@ core::Post taken(MdHandle md, std::uint32_t rlength, std::uint32_t mlength,
   return made;
 }
 
-TEST_F(LimitsChecker, SeesWhatWasCutWithoutLeave) {
+TEST_F(LimitsChecker, SeesATruncationThatWasNotAllowed) {
   const MdHandle md = attach({7}, kOpPut);
   step(core::Tick{}, {taken(md, 5000, 4096)});
   EXPECT_EQ(said(), "cut though its MD does not allow it");
 }
 
-TEST_F(LimitsChecker, SeesWhatLiesPastTheEnd) {
+TEST_F(LimitsChecker, SeesAnOffsetPastTheEnd) {
   const MdHandle md = attach({7}, kOpPut | kTruncate);
   step(core::Tick{}, {taken(md, 5000, 4096)});
   EXPECT_EQ(said(), "");
@@ -108,7 +108,7 @@ TEST_F(LimitsChecker, SeesWhatLiesPastTheEnd) {
   EXPECT_EQ(said(), "past the end of its MD");
 }
 
-TEST_F(LimitsChecker, SeesWhatIsLongerThanMaxSize) {
+TEST_F(LimitsChecker, SeesAMessageLongerThanMaxSize) {
   const MdHandle md = attach({7}, kOpPut | kMaxSize, 100);
   step(core::Tick{}, {taken(md, 101, 101)});
   EXPECT_EQ(said(), "longer than max_size");
@@ -149,8 +149,8 @@ TEST_F(LazyChecker, SeesAMessageThatWaitsWhileAnotherPartitionHasItsBuffer) {
                   .has_value());
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   const auto look = [&] {
-    const core::Letter none{};
-    const core::Input input = core::Mail{1, &none};
+    const core::ShardMsg none{};
+    const core::Input input = core::FromShard{1, &none};
     const core::Actions actions;
     checker.after_step(world, {c, 0, world.now(), input, actions, *c.shard_state(0)});
   };
@@ -189,25 +189,25 @@ struct QueueChecker : LazyChecker {
     return made;
   }
   core::Action offer(const core::Msg& msg) {
-    letters.push_back({core::letter::Match{0, msg.self, msg.header, msg.self, {}}});
-    return core::SendMail{1, &letters.back()};
+    shard_msgs.push_back({core::shard_msg::Match{0, msg.self, msg.header, msg.self, {}}});
+    return core::ToShard{1, &shard_msgs.back()};
   }
-  std::deque<core::Letter> letters;
+  std::deque<core::ShardMsg> shard_msgs;
   core::Msg *first = nullptr, *second = nullptr;
 };
 
-TEST_F(QueueChecker, SeesWhoIsServedBeforeOneThatCameEarlier) {
+TEST_F(QueueChecker, SeesAMessageServedOutOfTurn) {
   call(core::call::MdAttach{}, {land(*first), land(*second)});
   EXPECT_EQ(said(), "");
   call(core::call::MdAttach{}, {land(*second), land(*first)});
   EXPECT_EQ(said(), "messages left a lazy portal out of order");
 }
 
-TEST_F(QueueChecker, SeesWhoIsOfferedAnothersBufferBeforeOneThatCameEarlier) {
-  const core::Letter buffers{core::letter::BufferPosted{}};
-  step(core::Mail{1, &buffers}, {offer(*first), offer(*second)});
+TEST_F(QueueChecker, SeesAnotherPartitionsBufferOfferedOutOfTurn) {
+  const core::ShardMsg buffers{core::shard_msg::BufferPosted{}};
+  step(core::FromShard{1, &buffers}, {offer(*first), offer(*second)});
   EXPECT_EQ(said(), "");
-  step(core::Mail{1, &buffers}, {offer(*second), offer(*first)});
+  step(core::FromShard{1, &buffers}, {offer(*second), offer(*first)});
   EXPECT_EQ(said(), "messages left a lazy portal out of order");
 }
 
@@ -263,7 +263,7 @@ TEST_F(ReturnChecker, SeesAMessageThatIsLeft) {
   EXPECT_EQ(said(), "1 messages (fresh at 0) left");
 }
 
-TEST_F(ReturnChecker, SeesAnMdThatNobodyMade) {
+TEST_F(ReturnChecker, SeesAnUnknownMd) {
   ASSERT_FALSE(b.put({}).has_value());
   a.shutdown();
   (void)world.run_for(seconds(10));

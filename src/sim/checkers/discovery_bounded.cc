@@ -11,8 +11,8 @@ namespace ulnet::sim {
 namespace {
 
 /// After this step every discovery may begin again.
-bool all_anew(const core::Input& input) {
-  if (letter_in<core::letter::PeerEvicted>(input) != nullptr) return true;
+bool all_discoveries_restart(const core::Input& input) {
+  if (shard_msg_in<core::shard_msg::PeerEvicted>(input) != nullptr) return true;
   return std::holds_alternative<core::Config>(input) ||
          std::holds_alternative<core::NiState>(input) ||
          answered<core::call::Discover>(input) != nullptr || !deleted(input).empty();
@@ -37,7 +37,7 @@ void DiscoveryBounded::after_step(World& world, const ShardStep& step) {
   const std::uint64_t forgotten = drops(step.state, core::DropReason::kPeerIdle) +
                                   drops(step.state, core::DropReason::kPeerEvicted);
   if (std::exchange(record.forgotten, forgotten) != forgotten) record.peers.clear();
-  if (changed || turned(step) || all_anew(step.input)) record.peers.clear();
+  if (changed || turned(step) || all_discoveries_restart(step.input)) record.peers.clear();
   if (changed) record.info = info;
   if (const Nid* restarted = restarted_in(step.input))
     if (const core::Peer* peer = step.state.directory.find(*restarted))
@@ -71,7 +71,7 @@ void DiscoveryBounded::look_at(World& world, const ShardStep& step, Record& reco
   if (peer->sequence != count.sequence || failed) count.begun = 0;
   count.sequence = peer->sequence;
   if (std::exchange(count.last, begun.self) == begun.self) return;
-  if (++count.begun > kMost)
+  if (++count.begun > kMax)
     violation(world, &step.node,
               peer->primary.to_string() + ": asked and told again and again, with no change");
 }

@@ -19,7 +19,7 @@ class DiscoveryBounded final : public Checker {
  public:
   /// The most pings and pushes after one change: a ping, one more into a larger buffer, a push; and
   /// the same once more when a push of the peer could not be read.
-  static constexpr std::uint32_t kMost = 6;
+  static constexpr std::uint32_t kMax = 6;
 
   DiscoveryBounded() : Checker("discovery bounded", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;

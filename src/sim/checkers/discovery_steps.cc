@@ -6,8 +6,8 @@ namespace ulnet::sim {
 
 const core::Portal0Md* begun_by(const core::ShardState& state, const core::Action& action) {
   MdHandle md{};
-  if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
-    md = letter->internal ? letter->md : MdHandle{};
+  if (const auto* shard_msg = shard_msg_of<core::shard_msg::Transmit>(action)) {
+    md = shard_msg->internal ? shard_msg->md : MdHandle{};
   } else if (const auto* send = std::get_if<core::Send>(&action)) {
     const core::Msg* msg = state.find(send->tx);
     if (msg != nullptr && msg->internal && msg->md != nullptr) md = msg->md->handle;

@@ -21,7 +21,7 @@ void for_each_waiting(const core::ShardState& state, Fn&& fn) {
 void DownGatewayAvoided::before_step(World&, const ShardStep& step) {
   down_.clear();
   for (const auto& [nid, gateway] : step.state.routes.gateways())
-    if (!gateway.card.usable || !gateway.card.lost.empty()) down_.push_back(gateway.card);
+    if (!gateway.entry.usable || !gateway.entry.lost.empty()) down_.push_back(gateway.entry);
   waiting_.clear();
   if (down_.empty()) return;
   for_each_waiting(step.state, [&](const core::Msg& msg) {
@@ -34,10 +34,10 @@ bool DownGatewayAvoided::leads_to(const core::ShardState& state, const Nid& hop,
   const auto there = state.routes.nets().find(net);
   if (there == state.routes.nets().end()) return true;  // the message takes no route
   return std::ranges::any_of(there->second.routes, [&](const core::RouteEntry& route) {
-    const core::GatewayCard& card = route.gateway->card;
-    if (!core::is_of_gateway(state.peers, card.gateway, hop)) return false;
-    const auto before = std::ranges::find(down_, card.gateway, &core::GatewayCard::gateway);
-    return card.reaches(net) || before == down_.end() || before->reaches(net);
+    const core::GatewayEntry& entry = route.gateway->entry;
+    if (!core::is_of_gateway(state.peers, entry.gateway, hop)) return false;
+    const auto before = std::ranges::find(down_, entry.gateway, &core::GatewayEntry::gateway);
+    return entry.reaches(net) || before == down_.end() || before->reaches(net);
   });
 }
 

@@ -27,7 +27,7 @@ class DownGatewayAvoided final : public Checker {
   void look_at(World& world, const ShardStep& step, const ShownPath& path) const;
 
   /// Entries of the gateways whose routes were down before the step.
-  std::vector<core::GatewayCard> down_;
+  std::vector<core::GatewayEntry> down_;
   /// The messages that waited before the step, if there are entries in `down_`.
   std::vector<Waiting> waiting_;
 };

@@ -28,7 +28,7 @@ TEST_F(DownChecker, SeesARouteThatIsDownForThisNet) {
 }
 
 // spec/multirail.md 9.7, 11.3: the message began at the instant at which it goes on.
-TEST_F(DownChecker, LooksAtWhatWaitsWhenItBeginsTo) {
+TEST_F(DownChecker, ChecksAMessageWhenItBeginsToWait) {
   state.routes.take({.gateway = tcp(3), .usable = false});
   core::Actions sent;
   sent.emplace_back(send(tcp(1), tcp(3)));
@@ -44,7 +44,7 @@ TEST_F(DownChecker, LooksAtWhatWaitsWhenItBeginsTo) {
   EXPECT_THAT(said(), HasSubstr("that route is down"));
 }
 
-TEST_F(DownChecker, SeesWhoWaitedAndTurnsToARouteThatIsDown) {
+TEST_F(DownChecker, SeesAWaitingMessageMovedToADownRoute) {
   state.routes.take({.gateway = tcp(3), .usable = false});
   msg->hop.nid = tcp(4);
   msg->state = core::MsgState::kPeerQueue;
@@ -52,7 +52,7 @@ TEST_F(DownChecker, SeesWhoWaitedAndTurnsToARouteThatIsDown) {
   EXPECT_THAT(said(), HasSubstr("that route is down"));
 }
 
-TEST_F(DownChecker, DoesNotMindWhatMustGoThere) {
+TEST_F(DownChecker, AllowsMessagesThatMustGoThere) {
   state.routes.take({.gateway = tcp(3), .usable = false});
   msg->recovery = true;
   leaves(tcp(1), tcp(3));

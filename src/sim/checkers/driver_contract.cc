@@ -98,16 +98,16 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
     if (!copy->from.empty() && copy->from.data() != arrived->immediate.data())
       return wrong("CopyPayload of something else");
     // The actions that report the payload come after the CopyPayload.
-    const auto tells = [](const core::Action& each) {
+    const auto reports_payload = [](const core::Action& each) {
       return std::holds_alternative<core::Post>(each) || std::holds_alternative<core::Send>(each) ||
-             letter_of<core::letter::Ended>(each) != nullptr;
+             shard_msg_of<core::shard_msg::Ended>(each) != nullptr;
     };
     const core::Action* next = &action + 1;
     const core::Action* end = step.actions.data() + step.actions.size();
     const auto* done = next == end ? nullptr : std::get_if<core::DropPayload>(next);
     if (done == nullptr || done->rx != arrived->rx || done->rlen != arrived->header->payload_length)
       return wrong("CopyPayload without its DropPayload");
-    if (std::any_of(step.actions.data(), &action, tells))
+    if (std::any_of(step.actions.data(), &action, reports_payload))
       wrong("CopyPayload of what has been told already");
   } else if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
     const Rx rx{hold->ni, hold->rx.value};

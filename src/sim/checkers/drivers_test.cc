@@ -38,11 +38,11 @@ struct CopyChecker : ContractChecker {
   std::array<std::byte, 9> to{};
 };
 
-TEST_F(CopyChecker, IsSilentAboutACopyOfWhatHasCome) {
+TEST_F(CopyChecker, IsSilentAboutACopyOfArrivedBytes) {
   take(true, payload, 8);
   EXPECT_EQ(said(), "");
 }
-TEST_F(CopyChecker, SeesACopyOfWhatHasNotCome) {
+TEST_F(CopyChecker, SeesACopyOfMissingBytes) {
   take(false, payload, 8);
   EXPECT_EQ(said(), "CopyPayload of what has not come");
 }
@@ -85,7 +85,7 @@ TEST_F(ContractChecker, SeesADeadTicket) {
   EXPECT_EQ(said(), "Land of a dead ticket");
 }
 
-TEST_F(ContractChecker, SeesWhatLandsTwice) {
+TEST_F(ContractChecker, SeesASecondLanding) {
   wire::LnetHeader put = header();
   step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}},
        {core::Land{ni, {1}, kMsg}});

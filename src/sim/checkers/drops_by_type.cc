@@ -14,27 +14,27 @@ void DropsByType::note(const ShardStep& step, const core::HeaderArrived& in, Rec
       record.held[{in.ni, hold->rx.value}] = came.type;
       record.waiting.add(hold->msg, came);
     }
-    if (const auto* match = letter_of<core::letter::Match>(action))
+    if (const auto* match = shard_msg_of<core::shard_msg::Match>(action))
       if (match->origin == step.shard) record.waiting.add(match->msg, came);
-    if (const auto* park = letter_of<core::letter::Park>(action))
+    if (const auto* park = shard_msg_of<core::shard_msg::Park>(action))
       if (park->origin == step.shard) record.waiting.add(park->msg, came);
-    if (const auto* answer = letter_of<core::letter::ResponseArrived>(action))
+    if (const auto* answer = shard_msg_of<core::shard_msg::ResponseArrived>(action))
       if (answer->msg) record.waiting.add(answer->msg, came);
   }
 }
 
 /// The message that arrived in an earlier step and about which this step decides.
 std::optional<DropsByType::Came> DropsByType::named_by(const core::Input& input, Record& record) {
-  namespace letter = core::letter;
+  namespace shard_msg = core::shard_msg;
   core::MsgTicket msg;
   if (const auto* landed = std::get_if<core::PayloadLanded>(&input)) msg = landed->msg;
-  if (const auto* answer = letter_in<letter::ResponseArrived>(input))
+  if (const auto* answer = shard_msg_in<shard_msg::ResponseArrived>(input))
     return Came{answer->ni, answer->header.type()};
-  if (const auto* dropped = letter_in<letter::Dropped>(input)) msg = dropped->msg;
-  if (const auto* matched = letter_in<letter::Matched>(input)) msg = matched->msg;
-  if (const auto* park = letter_in<letter::Park>(input)) msg = park->msg;
-  if (const auto* match = letter_in<letter::Match>(input)) msg = match->msg;
-  if (const auto* searched = letter_in<letter::Searched>(input)) msg = searched->parked;
+  if (const auto* dropped = shard_msg_in<shard_msg::Dropped>(input)) msg = dropped->msg;
+  if (const auto* matched = shard_msg_in<shard_msg::Matched>(input)) msg = matched->msg;
+  if (const auto* park = shard_msg_in<shard_msg::Park>(input)) msg = park->msg;
+  if (const auto* match = shard_msg_in<shard_msg::Match>(input)) msg = match->msg;
+  if (const auto* searched = shard_msg_in<shard_msg::Searched>(input)) msg = searched->parked;
   const Came* came = record.waiting.find(msg);
   return came == nullptr ? std::nullopt : std::optional<Came>(*came);
 }
@@ -147,7 +147,7 @@ std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardSte
   });
   if (stayed < record.known.size()) return std::nullopt;
   // A message that came too late from another shard may also have deleted an entry.
-  const auto* late = letter_in<core::letter::Transmit>(step.input);
+  const auto* late = shard_msg_in<core::shard_msg::Transmit>(step.input);
   if (late != nullptr && step.state.peers.find_ni(late->path.hop.nid) == nullptr)
     return std::nullopt;
   // The message that a rule loses may be the first one to a peer: the entry is made and deleted

@@ -56,7 +56,7 @@ TEST_F(DropChecker, SeesADropThatIsCountedAsSomethingElse) {
   EXPECT_NE(said(), "");
 }
 
-TEST_F(DropChecker, SeesADropOfWhatWasHeld) {
+TEST_F(DropChecker, SeesADropOfAHeldMessage) {
   put = header();
   step(arrives(put), {core::HoldPayload{ni, {1}, kMsg}});
   ++state.counters.global.drop_count;
@@ -65,13 +65,13 @@ TEST_F(DropChecker, SeesADropOfWhatWasHeld) {
 }
 
 /// The step makes and forgets the peer NI (spec/core-semantics.md 8).
-TEST_F(DropChecker, DoesNotMindTheFirstMessageToAPeerThatComesTooLateFromAnotherShard) {
+TEST_F(DropChecker, AllowsALateFirstMessageFromAnotherShard) {
   peer_traffic();
   step(core::Tick{});
   expires();
-  core::Letter late;
-  late.body.emplace<core::letter::Transmit>().path.hop.nid = tcp(3);
-  step(core::Mail{1, &late});
+  core::ShardMsg late;
+  late.body.emplace<core::shard_msg::Transmit>().path.hop.nid = tcp(3);
+  step(core::FromShard{1, &late});
   EXPECT_EQ(said(), "");
 }
 
@@ -83,7 +83,7 @@ TEST_F(DropChecker, SeesAnAckThatIsDroppedAndNotCounted) {
   EXPECT_EQ(said(), "1 messages were dropped, their NIs count 0");
 }
 
-TEST_F(DropChecker, SeesWhatIsCountedAndWasNotDropped) {
+TEST_F(DropChecker, SeesACountWithoutADrop) {
   ++traffic().dropped.reply;
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.1@tcp: counts what was not dropped");
@@ -113,7 +113,7 @@ TEST_F(DropChecker, SeesAnNiThatCountsItAsSomethingElse) {
 
 /// The last message to a peer that no message has reached expires, so the peer's entry is deleted.
 /// A failed message is sent again to another peer, whose entry is made.
-TEST_F(DropChecker, DoesNotMindAnEntryThatGoesAsAnotherComes) {
+TEST_F(DropChecker, AllowsAnEntryReplacedByAnother) {
   peer_traffic();
   step(core::Tick{});
   expires();
@@ -132,7 +132,7 @@ TEST_F(DropChecker, SeesAPeerThatDoesNotCountItBesideAnEntryThatComes) {
   EXPECT_EQ(said(), "1 messages waited too long, their peers count 0");
 }
 
-TEST_F(DropChecker, KnowsThatAPeerWhichWasDeletedCountsFromTheStart) {
+TEST_F(DropChecker, KnowsThatADeletedPeerCountsFromZero) {
   expires();
   ++peer_traffic().dropped.get;
   step(core::Tick{});
@@ -146,7 +146,7 @@ TEST_F(DropChecker, KnowsThatAPeerWhichWasDeletedCountsFromTheStart) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(DropChecker, KnowsThatAPeerWhichWasForgottenWithItsNetCountsFromTheStart) {
+TEST_F(DropChecker, KnowsThatAPeerForgottenWithItsNetCountsFromZero) {
   expires();
   ++peer_traffic().dropped.get;
   step(core::Tick{});

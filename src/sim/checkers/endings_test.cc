@@ -22,7 +22,7 @@ TEST_F(TimeChecker, SeesAnAnswerAwaitedTooLong) {
   EXPECT_THAT(said(), HasSubstr("is awaited past its deadline"));
 }
 
-TEST_F(TimeChecker, SeesWhatWasGivenUpAndStaysWithItsDriver) {
+TEST_F(TimeChecker, SeesAnAbandonedMessageThatItsDriverKeeps) {
   auto [handle, msg] = state.messages.make();
   msg->self = state.name(handle);
   msg->state = core::MsgState::kSending;
@@ -35,16 +35,16 @@ TEST_F(TimeChecker, SeesWhatWasGivenUpAndStaysWithItsDriver) {
   state.memory.find(md)->messages.clear();
 }
 
-TEST_F(TimeChecker, SeesWhatAnotherPartitionGaveUpAndStaysWithItsDriver) {
+TEST_F(TimeChecker, SeesAMessageAbandonedByAnotherPartitionThatItsDriverKeeps) {
   auto [handle, msg] = state.messages.make();
   msg->self = state.name(handle);
   msg->state = core::MsgState::kSending;
   constexpr MdHandle kFar{99};
   state.remote_mds.add(kFar, *msg);
-  const core::Letter abort{core::letter::Abort{kFar}};
-  step(core::Mail{1, &abort}, {core::Cancel{ni, {}, msg->self}});
+  const core::ShardMsg abort{core::shard_msg::Abort{kFar}};
+  step(core::FromShard{1, &abort}, {core::Cancel{ni, {}, msg->self}});
   EXPECT_EQ(said(), "");
-  step(core::Mail{1, &abort});
+  step(core::FromShard{1, &abort});
   EXPECT_EQ(said(), "a message that was given up stays with its driver");
   state.remote_mds.remove(*msg);
 }
@@ -75,7 +75,7 @@ TEST_F(TimeChecker, SeesAMessageThatStays) {
 
 using EndChecker = Lies<NothingAfterEnd>;
 
-TEST_F(EndChecker, SeesAStepOfANodeThatStandsStill) {
+TEST_F(EndChecker, SeesAStepOfAPausedNode) {
   a.pause();
   step(core::Tick{});
   EXPECT_EQ(said(), "a step while it is down or frozen");

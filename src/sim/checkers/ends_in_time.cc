@@ -58,7 +58,7 @@ void EndsInTime::given_up(World& world, const ShardStep& step) const {
   const core::MdMessages* messages = nullptr;
   if (const auto* unlink = answered<core::call::MdUnlink>(step.input))
     if (const core::Md* md = step.state.memory.find(unlink->md)) messages = &md->messages;
-  if (const auto* abort = letter_in<core::letter::Abort>(step.input))
+  if (const auto* abort = shard_msg_in<core::shard_msg::Abort>(step.input))
     if (const core::RemoteMd* remote = step.state.remote_mds.find(abort->md))
       messages = &remote->messages;
   if (messages == nullptr) return;
@@ -134,7 +134,7 @@ void EndsInTime::check_all(World& world) {
     const Record& record = records_.of(node);
     overdue(world, node, record);
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
-      if (node.letters() == 0 && !state.shut_down)
+      if (node.shard_msgs() == 0 && !state.shut_down)
         for (const auto& [nid, queue] : state.path_waiters.for_discovery())
           if (!is_under_discovery(node, nid))
             violation(

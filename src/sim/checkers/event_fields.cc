@@ -17,7 +17,7 @@ std::vector<const Event*> events_of(const ShardStep& step, Types types) {
   for (const core::Action& action : step.actions) {
     const Event* event = nullptr;
     if (const auto* post = std::get_if<core::Post>(&action)) event = &post->event;
-    if (const auto* ended = letter_of<core::letter::Ended>(action)) event = &ended->event;
+    if (const auto* ended = shard_msg_of<core::shard_msg::Ended>(action)) event = &ended->event;
     if (event != nullptr && std::find(types.begin(), types.end(), event->type) != types.end())
       found.push_back(event);
   }
@@ -57,8 +57,8 @@ const core::Md* md_of(const SimNode& node, const wire::LnetHeader& header) {
     cookie = put->ack_wmd.object_cookie;
   if (const auto* get = std::get_if<wire::GetPart>(&header.part))
     cookie = get->return_wmd.object_cookie;
-  const core::ShardState* home = shard_with(node, {cookie});
-  return home == nullptr ? nullptr : home->memory.find(MdHandle{cookie});
+  const core::ShardState* holder = shard_with(node, {cookie});
+  return holder == nullptr ? nullptr : holder->memory.find(MdHandle{cookie});
 }
 
 /// False for a message of the node itself, for a message of an MD without a handler, and for one
@@ -76,7 +76,7 @@ bool has_event(const ShardStep& step, const core::Send& send) {
 /// path, where a fault rule ended it at once.
 bool may_have_failed_twice(const ShardStep& step) {
   const auto* done = std::get_if<core::SendDone>(&step.input);
-  const auto* returned = letter_in<core::letter::Returned>(step.input);
+  const auto* returned = shard_msg_in<core::shard_msg::Returned>(step.input);
   const int status = done != nullptr ? done->status : returned != nullptr ? returned->status : 0;
   return status != 0 && !step.state.fault_rules.empty();
 }
@@ -214,8 +214,8 @@ void EventFields::acknowledged(World& world, const ShardStep& step, const Seen& 
   }
 }
 
-void EventFields::told_by_letter(World& world, const ShardStep& step,
-                                 const core::letter::Ended& ended) {
+void EventFields::ended_elsewhere(World& world, const ShardStep& step,
+                                  const core::shard_msg::Ended& ended) {
   for (const Event* event : events_of(step, {ended.event.type})) {
     if (event->md != ended.md) continue;
     if (const std::string wrong = difference(*event, ended.event); !wrong.empty())
@@ -247,12 +247,12 @@ void EventFields::after_step(World& world, const ShardStep& step) {
     taken_at_once(step) != nullptr
         ? landed(world, step, record, seen)
         : acknowledged(world, step, seen, step.state.peers.primary_of(seen.header.src_nid));
-  } else if (const auto* answer = letter_in<core::letter::ResponseArrived>(step.input)) {
+  } else if (const auto* answer = shard_msg_in<core::shard_msg::ResponseArrived>(step.input)) {
     acknowledged(world, step, {answer->header, answer->hop}, answer->primary);
-  } else if (const auto* returned = letter_in<core::letter::Returned>(step.input)) {
+  } else if (const auto* returned = shard_msg_in<core::shard_msg::Returned>(step.input)) {
     sent(world, step, record, returned->msg);
-  } else if (const auto* ended = letter_in<core::letter::Ended>(step.input)) {
-    told_by_letter(world, step, *ended);
+  } else if (const auto* ended = shard_msg_in<core::shard_msg::Ended>(step.input)) {
+    ended_elsewhere(world, step, *ended);
   }
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action))

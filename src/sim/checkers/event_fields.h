@@ -28,7 +28,8 @@ class EventFields final : public Checker {
     void* user_ptr = nullptr;
     std::uint32_t options = 0;
   };
-  /// The handle by which an initiator names the MD of a GET: the cookies of its start and of the MD.
+  /// The handle by which an initiator names the MD of a GET: the cookies of its start and of the
+  /// MD.
   using Handle = std::pair<std::uint64_t, std::uint64_t>;
   struct Record {
     std::map<Rx, Seen> arrived;      ///< no verdict yet
@@ -43,7 +44,7 @@ class EventFields final : public Checker {
   void landed(World& world, const ShardStep& step, const Record& record, const Seen& seen);
   void sent(World& world, const ShardStep& step, Record& record, core::MsgTicket tx);
   void acknowledged(World& world, const ShardStep& step, const Seen& ack, const Nid& primary);
-  void told_by_letter(World& world, const ShardStep& step, const core::letter::Ended& ended);
+  void ended_elsewhere(World& world, const ShardStep& step, const core::shard_msg::Ended& ended);
   void md_part(World& world, const ShardStep& step, Record& record, const Event& event);
 
   PerNode<Record> records_;

@@ -31,11 +31,11 @@ struct FieldsChecker : Lies<EventFields> {
     made.event.md_options = kOpPut;
     return made;
   }
-  /// The PUT arrives and lands, with the event `told`; returns the checker's violation.
-  std::string told_as(const core::Post& told) {
+  /// The PUT arrives and lands, with the event `posted`; returns the checker's violation.
+  std::string violation_with(const core::Post& posted) {
     step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {3}, {}},
          {core::Land{ni, {3}, kMsg, {&memory, 1, 0, 40}, 40}});
-    step(core::PayloadLanded{kMsg}, {told});
+    step(core::PayloadLanded{kMsg}, {posted});
     return said();
   }
 
@@ -43,49 +43,49 @@ struct FieldsChecker : Lies<EventFields> {
 };
 
 TEST_F(FieldsChecker, IsSilentWhenAllIsRight) {
-  EXPECT_EQ(told_as(landed(attach({7}, kOpPut))), "");
+  EXPECT_EQ(violation_with(landed(attach({7}, kOpPut))), "");
 }
 
 TEST_F(FieldsChecker, SeesAWrongFieldOfAPut) {
-  core::Post told = landed(attach({7}, kOpPut));
-  told.event.hdr_data = 8;
-  EXPECT_EQ(told_as(told), "PUT: wrong hdr_data");
+  core::Post posted = landed(attach({7}, kOpPut));
+  posted.event.hdr_data = 8;
+  EXPECT_EQ(violation_with(posted), "PUT: wrong hdr_data");
 }
 
 TEST_F(FieldsChecker, SeesAnotherInitiator) {
-  core::Post told = landed(attach({7}, kOpPut));
-  told.event.initiator.nid = tcp(9);
-  EXPECT_EQ(told_as(told), "PUT: wrong initiator");
+  core::Post posted = landed(attach({7}, kOpPut));
+  posted.event.initiator.nid = tcp(9);
+  EXPECT_EQ(violation_with(posted), "PUT: wrong initiator");
 }
 
 TEST_F(FieldsChecker, SeesAnOffsetThatTheSenderDidNotChoose) {
-  core::Post told = landed(attach({7}, kOpPut | kManageRemote));
-  told.event.md_options |= kManageRemote;
-  told.event.offset = 1;
-  EXPECT_EQ(told_as(told), "PUT: wrong offset");
+  core::Post posted = landed(attach({7}, kOpPut | kManageRemote));
+  posted.event.md_options |= kManageRemote;
+  posted.event.offset = 1;
+  EXPECT_EQ(violation_with(posted), "PUT: wrong offset");
 }
 
 TEST_F(FieldsChecker, SeesAnotherMd) {
-  core::Post told = landed(attach({7}, kOpPut));
-  told.event.md_start = nullptr;
-  EXPECT_EQ(told_as(told), "PUT: not what its MD is");
+  core::Post posted = landed(attach({7}, kOpPut));
+  posted.event.md_start = nullptr;
+  EXPECT_EQ(violation_with(posted), "PUT: not what its MD is");
 }
 
 TEST_F(FieldsChecker, SeesAWrongSend) {
   const MdHandle md = bind();
   step(core::Tick{}, {send(kMsg, put)});
-  core::Post told = landed(md);
-  told.event.type = EventType::kSend;
-  told.event.md_options = 0;
-  told.event.initiator = {Nid::any(), Pid::lustre()};
-  told.event.sender = {};
-  told.event.match_bits = {8};
-  step(core::SendDone{kMsg}, {told});
+  core::Post posted = landed(md);
+  posted.event.type = EventType::kSend;
+  posted.event.md_options = 0;
+  posted.event.initiator = {Nid::any(), Pid::lustre()};
+  posted.event.sender = {};
+  posted.event.match_bits = {8};
+  step(core::SendDone{kMsg}, {posted});
   EXPECT_EQ(said(), "SEND: wrong match bits");
 }
 
 /// A PUT that waited for the same credits ends in one step with a message of the node itself.
-TEST_F(FieldsChecker, TakesNoEventForThatOfAMessageOfTheNodesOwn) {
+TEST_F(FieldsChecker, IgnoresEventsOfTheNodesOwnMessages) {
   auto [handle, own] = state.messages.make();
   own->md = state.memory.find(state.portal0.mds.find(state.portal0.ping_target)->md);
   const core::MsgTicket tx = state.name(handle);
@@ -97,8 +97,8 @@ TEST_F(FieldsChecker, TakesNoEventForThatOfAMessageOfTheNodesOwn) {
   EXPECT_EQ(said(), "");
 }
 
-/// A REPLY goes to another NID of its initiator where no NI on the net of the first one works. There
-/// another GET may have the same MD cookie, from an earlier incarnation of the initiator.
+/// A REPLY goes to another NID of its initiator where no NI on the net of the first one works.
+/// There another GET may have the same MD cookie, from an earlier incarnation of the initiator.
 TEST_F(FieldsChecker, AReplyMayGoToAnotherNidThanItsGetCameFrom) {
   wire::LnetHeader get = put;
   get.payload_length = 0;
@@ -132,29 +132,29 @@ TEST_F(FieldsChecker, SeesAWrongAck) {
   wire::AckPart& part = ack.part.emplace<wire::AckPart>();
   part.match_bits = 7;
   part.mlength = 30;
-  core::Post told = landed(bind());
-  told.event.type = EventType::kAck;
-  told.event.md_options = 0;
-  told.event.portal = {};
-  told.event.hdr_data = 0;
-  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &ack, {3}, {}}, {told});
+  core::Post posted = landed(bind());
+  posted.event.type = EventType::kAck;
+  posted.event.md_options = 0;
+  posted.event.portal = {};
+  posted.event.hdr_data = 0;
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &ack, {3}, {}}, {posted});
   EXPECT_EQ(said(), "ACK: wrong rlength");
 }
 
-TEST_F(FieldsChecker, SeesALetterThatIsChangedOnItsWay) {
+TEST_F(FieldsChecker, SeesAnEventThatChangesBetweenShards) {
   const MdHandle md = attach({7}, kOpPut);
-  core::letter::Ended ended;
+  core::shard_msg::Ended ended;
   ended.md = md;
   ended.event = landed(md).event;
   ended.event.mlength = 39;
-  const core::Letter letter{ended};
-  step(core::Mail{1, &letter}, {landed(md)});
+  const core::ShardMsg shard_msg{ended};
+  step(core::FromShard{1, &shard_msg}, {landed(md)});
   EXPECT_EQ(said(), "PUT of another partition: wrong mlength");
 }
 
 /// A message that a router forwards has no event here. In the step in which it has left, its credit
 /// may go to a PUT of the router itself, which fails at once.
-TEST_F(FieldsChecker, TakesNoEventForThatOfAMessageThatIsForwarded) {
+TEST_F(FieldsChecker, IgnoresEventsOfForwardedMessages) {
   auto [handle, forwarded] = state.messages.make();
   forwarded->outgoing = forwarded->routed = true;
   const core::MsgTicket tx = state.name(handle);

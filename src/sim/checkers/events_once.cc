@@ -96,25 +96,25 @@ void EventsOnce::kept(World& world, const ShardStep& step, Record& record, core:
   if (promised == nullptr) return;
   if (promised->md == 0) {
     record.promised.erase(msg);
-    return told_nobody(world, step);
+    return check_no_event(world, step);
   }
-  std::size_t told = 0;
+  std::size_t events = 0;
   for (const core::Action& action : step.actions) {
     const auto* post = std::get_if<core::Post>(&action);
-    told += post != nullptr && post->strand.cookie == promised->md &&
-            post->event.type == promised->type;
+    events += post != nullptr && post->strand.cookie == promised->md &&
+              post->event.type == promised->type;
   }
   // Other messages of the MD, which waited for credits, may end in the same step.
   const bool alone = promised->type == EventType::kPut || promised->type == EventType::kReply;
-  if (told == 0 || (alone && told != 1))
+  if (events == 0 || (alone && events != 1))
     violation(world, &step.node,
-              std::string(to_string(promised->type)) + ": told " + std::to_string(told) + " times" +
-                  text("", promised->md));
+              std::string(to_string(promised->type)) + ": told " + std::to_string(events) +
+                  " times" + text("", promised->md));
   record.promised.erase(msg);
 }
 
 /// A router reports a message that it forwards to no user of its own.
-void EventsOnce::told_nobody(World& world, const ShardStep& step) {
+void EventsOnce::check_no_event(World& world, const ShardStep& step) {
   for (const core::Action& action : step.actions) {
     const auto* post = std::get_if<core::Post>(&action);
     if (post != nullptr &&
@@ -126,16 +126,17 @@ void EventsOnce::told_nobody(World& world, const ShardStep& step) {
 }
 
 /// A message that was accepted with its whole payload is reported in the same step, once.
-void EventsOnce::told_at_once(World& world, const ShardStep& step, const wire::LnetHeader& header) {
+void EventsOnce::check_event_at_once(World& world, const ShardStep& step,
+                                     const wire::LnetHeader& header) {
   const bool put = header.type() == wire::MsgType::kPut;
-  std::size_t told = 0;
+  std::size_t events = 0;
   for (const core::Action& action : step.actions) {
     const auto* post = std::get_if<core::Post>(&action);
-    told += post != nullptr && post->event.type == (put ? EventType::kPut : EventType::kReply);
+    events += post != nullptr && post->event.type == (put ? EventType::kPut : EventType::kReply);
   }
-  if (told != 1)
+  if (events != 1)
     violation(world, &step.node,
-              std::string(put ? "PUT" : "REPLY") + ": told " + std::to_string(told) + " times");
+              std::string(put ? "PUT" : "REPLY") + ": told " + std::to_string(events) + " times");
 }
 
 void EventsOnce::after_step(World& world, const ShardStep& step) {
@@ -148,9 +149,9 @@ void EventsOnce::after_step(World& world, const ShardStep& step) {
   } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
     kept(world, step, record, landed->msg);
   } else if (for_another_node(step) != nullptr) {
-    told_nobody(world, step);
+    check_no_event(world, step);
   } else if (const wire::LnetHeader* header = taken_at_once(step)) {
-    told_at_once(world, step, *header);
+    check_event_at_once(world, step, *header);
   } else if (const auto* unlink = answered<core::call::MdUnlink>(step.input)) {
     const auto md = record.mds.find(unlink->md.cookie);
     if (md != record.mds.end() && !md->second.ended &&

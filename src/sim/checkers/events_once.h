@@ -41,8 +41,8 @@ class EventsOnce final : public Checker {
   void begin(const ShardStep& step, Record& record);
   void posted(World& world, const ShardStep& step, Record& record, const core::Post& post);
   void promise(const ShardStep& step, Record& record, core::MsgTicket msg, bool landing);
-  void told_nobody(World& world, const ShardStep& step);
-  void told_at_once(World& world, const ShardStep& step, const wire::LnetHeader& header);
+  void check_no_event(World& world, const ShardStep& step);
+  void check_event_at_once(World& world, const ShardStep& step, const wire::LnetHeader& header);
   void kept(World& world, const ShardStep& step, Record& record, core::MsgTicket msg);
 
   PerNode<Record> records_;

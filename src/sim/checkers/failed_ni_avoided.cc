@@ -27,7 +27,7 @@ bool is_well(const ShardStep& step, const Nid& nid) {
 bool works_for(const core::ShardState& state, const Nid& gateway) {
   const core::PeerNid* known = state.peers.find(gateway);
   if (known == nullptr || !known->multi_rail()) return state.nis.works(gateway.net());
-  return std::ranges::all_of(known->card->nids, [&](const Nid& nid) {
+  return std::ranges::all_of(known->peer_entry->nids, [&](const Nid& nid) {
     return state.nis.find(nid.net()) == nullptr || state.nis.works(nid.net());
   });
 }
@@ -38,10 +38,10 @@ const Nid* other_gateway(const core::ShardState& state, NetId net, const Nid* fr
   const auto there = state.routes.nets().find(net);
   if (there == state.routes.nets().end()) return nullptr;
   for (const core::RouteEntry& route : there->second.routes) {
-    const core::GatewayCard& card = route.gateway->card;
-    if (!card.reaches(net) || state.nis.find(card.gateway.net()) == nullptr) continue;
-    if (from != nullptr && core::is_of_gateway(state.peers, card.gateway, *from)) continue;
-    if (works_for(state, card.gateway)) return &card.gateway;
+    const core::GatewayEntry& entry = route.gateway->entry;
+    if (!entry.reaches(net) || state.nis.find(entry.gateway.net()) == nullptr) continue;
+    if (from != nullptr && core::is_of_gateway(state.peers, entry.gateway, *from)) continue;
+    if (works_for(state, entry.gateway)) return &entry.gateway;
   }
   return nullptr;
 }
@@ -96,7 +96,7 @@ std::string better_way(const ShardStep& step, const ShownPath& path, const Faile
     return other == nullptr ? std::string() : "the gateway " + other->to_string();
   }
   if (kind.routed || !kind.multi_rail) return {};
-  const std::vector<Nid>& nids = state.peers.find(path.header.dest_nid)->card->nids;
+  const std::vector<Nid>& nids = state.peers.find(path.header.dest_nid)->peer_entry->nids;
   for (const Nid& nid : nids)
     if (is_rated_better(state, nid.net()) && is_well(step, nid)) return nid.to_string();
   if (std::ranges::any_of(nids, [&](const Nid& nid) { return state.nis.works(nid.net()); }))
@@ -110,13 +110,13 @@ std::string better_way(const ShardStep& step, const ShownPath& path, const Faile
 }  // namespace
 
 void FailedNiAvoided::note_late(const ShardStep& step, Late& late) {
-  const auto* letter = letter_in<core::letter::Transmit>(step.input);
-  if (letter == nullptr) return;
-  const core::LocalNi* ni = step.state.nis.find(letter->path.ni);
+  const auto* shard_msg = shard_msg_in<core::shard_msg::Transmit>(step.input);
+  if (shard_msg == nullptr) return;
+  const core::LocalNi* ni = step.state.nis.find(shard_msg->path.ni);
   if (ni != nullptr && ni->fatal)
-    late.add(letter->msg, true);
+    late.add(shard_msg->msg, true);
   else
-    late.erase(letter->msg);
+    late.erase(shard_msg->msg);
 }
 
 void FailedNiAvoided::before_step(World&, const ShardStep& step) {

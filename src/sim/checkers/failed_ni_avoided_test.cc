@@ -18,7 +18,7 @@ TEST_F(FailedChecker, SeesANetWhoseOnlyNiHasFailed) {
             "10.0.0.9@tcp1");
 }
 
-TEST_F(FailedChecker, DoesNotMindWhereThereIsNoBetterOne) {  // spec/multirail.md 3.2 A 1
+TEST_F(FailedChecker, AllowsAFailedNiWithoutABetterOne) {  // spec/multirail.md 3.2 A 1
   ni(tcp(1)).fatal = true;
   state.peers.find(tcp(9, 1))->health = 900;
   leaves(tcp(1), tcp(8));
@@ -28,14 +28,14 @@ TEST_F(FailedChecker, DoesNotMindWhereThereIsNoBetterOne) {  // spec/multirail.m
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(FailedChecker, DoesNotMindANetWhoseNiHasHealth0) {  // spec/multirail.md 3.2 A 3
+TEST_F(FailedChecker, AllowsANetWhoseNiHasHealth0) {  // spec/multirail.md 3.2 A 3
   ni(tcp(1)).fatal = true;
   ni(tcp(1, 1)).health = 0;
   leaves(tcp(1), tcp(8));
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(FailedChecker, DoesNotMindWhatIsNotFreeToChoose) {
+TEST_F(FailedChecker, AllowsMessagesWithoutAChoice) {
   ni(tcp(1)).fatal = true;
   msg->source = tcp(1);
   leaves(tcp(1), tcp(8));
@@ -62,20 +62,20 @@ TEST_F(FailedChecker, DoesNotMindWhatIsNotFreeToChoose) {
 
 /// Another shard has chosen the path. Its inter-shard message came before the NI failed, or after
 /// that.
-TEST_F(FailedChecker, DoesNotMindAPathThatWasChosenBeforeTheFailureWasHeardOf) {
+TEST_F(FailedChecker, AllowsAPathChosenBeforeTheFailureWasKnown) {
   msg->remote.msg = {5U, 1U};
-  core::letter::Transmit transmit;
+  core::shard_msg::Transmit transmit;
   transmit.msg = msg->remote.msg;
   transmit.path.ni = ni(tcp(1)).config.id;
-  const core::Letter letter{transmit};
+  const core::ShardMsg shard_msg{transmit};
   ni(tcp(1)).fatal = true;
   msg->routed = true;
   ni(tcp(1)).net->nis.push_back(&ni(tcp(1, 1)));  // another NI of the net, which works
-  step(core::Mail{0, &letter}, {});
+  step(core::FromShard{0, &shard_msg}, {});
   leaves(tcp(1), tcp(8), core::SendDone{});
   EXPECT_EQ(said(), "");
   ni(tcp(1)).fatal = false;
-  step(core::Mail{0, &letter}, {});
+  step(core::FromShard{0, &shard_msg}, {});
   ni(tcp(1)).fatal = true;
   leaves(tcp(1), tcp(8), core::SendDone{});
   EXPECT_THAT(said(), HasSubstr("and not by another NI of the net"));
@@ -84,7 +84,7 @@ TEST_F(FailedChecker, DoesNotMindAPathThatWasChosenBeforeTheFailureWasHeardOf) {
 
 // spec/core-semantics.md 6.3: the ACK leaves before the event that reports the PUT, and the push is
 // read at that event.
-TEST_F(FailedChecker, DoesNotMindTheAckToAPushByWhichAPeerBecomesMultiRail) {
+TEST_F(FailedChecker, AllowsTheAckToAPushThatAddsMultiRail) {
   ni(tcp(1)).fatal = true;
   ni(tcp(1)).net->nis.push_back(&ni(tcp(1, 1)));  // another NI of the net, which works
   const auto [in, push] = state.messages.make();
@@ -96,9 +96,9 @@ TEST_F(FailedChecker, DoesNotMindTheAckToAPushByWhichAPeerBecomesMultiRail) {
   core::Actions sent;
   sent.emplace_back(send(tcp(1), tcp(8)));
   core::PeerNid& peer = *state.peers.find(tcp(8));
-  state.peers.set_card(peer, nullptr);
+  state.peers.set_peer_entry(peer, nullptr);
   checker.before_step(world, {node, 0, world.now(), input, none, state});
-  state.peers.set_card(peer, card);
+  state.peers.set_peer_entry(peer, peer_entry);
   checker.after_step(world, {node, 0, world.now(), input, sent, state});
   EXPECT_EQ(said(), "");
   step(input, sent);  // the peer already had multi-rail
@@ -108,7 +108,7 @@ TEST_F(FailedChecker, DoesNotMindTheAckToAPushByWhichAPeerBecomesMultiRail) {
 }
 
 // spec/multirail.md 11.3: the message goes on when its time has come, or when its rule is deleted.
-TEST_F(FailedChecker, LooksAtWhatADelayRuleHoldsWhenTheRuleTakesIt) {
+TEST_F(FailedChecker, ChecksADelayedMessageWhenTheRuleTakesIt) {
   core::Actions sent;
   sent.emplace_back(send(tcp(1), tcp(8)));
   msg->ni = &ni(tcp(1));

@@ -9,7 +9,7 @@ void HealthAgrees::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);
     const core::ShardState* control = node.shard_state(core::kControlShard);
-    if (control != nullptr && node.letters() == 0) look_at(world, node, *control);
+    if (control != nullptr && node.shard_msgs() == 0) look_at(world, node, *control);
   }
 }
 

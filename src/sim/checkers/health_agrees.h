@@ -1,5 +1,5 @@
 // The health of an NI: the control shard owns it, and when no inter-shard message is under way all
-// shards have the control shard's value. Source: spec/multirail.md 5.1, letter.h.
+// shards have the control shard's value. Source: spec/multirail.md 5.1, shard_msg.h.
 #pragma once
 
 #include "sim/checkers/per_node.h"

@@ -20,7 +20,7 @@ bool would_take(const core::Me& me, const core::Msg& msg) {
   if (((put.match_bits ^ me.match.value) & ~me.ignore.value) != 0) return false;
   if (!me.match_id.pid.is_any() && me.match_id.pid != msg.header.src_pid) return false;
   if (me.match_id.nid.is_any() || me.match_id.nid == msg.header.src_nid) return true;
-  return msg.card != nullptr && msg.card->has(me.match_id.nid);
+  return msg.peer_entry != nullptr && msg.peer_entry->has(me.match_id.nid);
 }
 
 /// A message that waits on the portal although this entry would accept it; null: there is no such
@@ -41,7 +41,7 @@ core::MsgTicket name_of(const core::Msg& msg) { return msg.parked ? msg.remote.m
 const wire::LnetHeader* comes_in(const core::Input& input) {
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&input))
     return arrived->header->type() == wire::MsgType::kPut ? arrived->header : nullptr;
-  const auto* park = letter_in<core::letter::Park>(input);
+  const auto* park = shard_msg_in<core::shard_msg::Park>(input);
   return park != nullptr && park->header.type() == wire::MsgType::kPut ? &park->header : nullptr;
 }
 
@@ -49,8 +49,8 @@ const wire::LnetHeader* comes_in(const core::Input& input) {
 /// shard.
 std::optional<core::MsgTicket> served(const core::Action& action) {
   if (const auto* land = std::get_if<core::Land>(&action)) return land->msg;
-  if (const auto* matched = letter_of<core::letter::Matched>(action)) return matched->msg;
-  if (const auto* match = letter_of<core::letter::Match>(action)) return match->msg;
+  if (const auto* matched = shard_msg_of<core::shard_msg::Matched>(action)) return matched->msg;
+  if (const auto* match = shard_msg_of<core::shard_msg::Match>(action)) return match->msg;
   return std::nullopt;
 }
 
@@ -80,17 +80,17 @@ void LazyServed::in_order(World& world, const ShardStep& step, Record& record) {
 
 void LazyServed::after_step(World& world, const ShardStep& step) {
   const auto* attach = answered<core::call::MdAttach>(step.input);
-  const bool told = std::holds_alternative<core::Mail>(step.input) || attach != nullptr;
-  if (told && step.node.shards() > 1 && step.node.letters() == 0 &&
+  const bool has_news = std::holds_alternative<core::FromShard>(step.input) || attach != nullptr;
+  if (has_news && step.node.shards() > 1 && step.node.shard_msgs() == 0 &&
       std::none_of(step.actions.begin(), step.actions.end(), [](const core::Action& action) {
-        return std::holds_alternative<core::SendMail>(action);
+        return std::holds_alternative<core::ToShard>(action);
       }))
     between_shards(world, step.node);
   Record& record = records_.of(step.node, step.shard);
   note_queue(step, record);
-  if (attach != nullptr || letter_in<core::letter::BufferPosted>(step.input) != nullptr)
+  if (attach != nullptr || shard_msg_in<core::shard_msg::BufferPosted>(step.input) != nullptr)
     in_order(world, step, record);
-  if (may_tell_of_peers(step)) beside_each_other(world, step.node, step.state);
+  if (may_learn_peers(step)) beside_each_other(world, step.node, step.state);
   if (attach == nullptr) return;
   const core::Md* md = step.state.memory.find(attach->md);
   if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me) != nullptr)
@@ -115,14 +115,14 @@ void LazyServed::beside_each_other(World& world, const SimNode& node,
 
 /// No message that waits at its portal's owner shard fits a buffer of any shard.
 void LazyServed::between_shards(World& world, const SimNode& node) {
-  for_each_shard(node, [&](const core::ShardState& home, std::uint32_t) {
+  for_each_shard(node, [&](const core::ShardState& owner, std::uint32_t) {
     bool waits = false;
-    home.portals.for_each(
+    owner.portals.for_each(
         [&](const core::PortalState& portal) { waits = waits || !portal.held.empty(); });
     if (!waits) return;
     for_each_shard(node, [&](const core::ShardState& other, std::uint32_t) {
       other.mes.for_each([&](Handle, const core::Me& me) {
-        if (overlooked(home, me) != nullptr)
+        if (overlooked(owner, me) != nullptr)
           violation(world, &node, "a message waits though another shard has its buffer");
       });
     });

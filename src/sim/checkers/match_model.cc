@@ -75,21 +75,21 @@ const MatchModel::Md* MatchModel::find(std::uint64_t md) const {
 bool MatchModel::accepts(const Entry& entry, const wire::LnetHeader& header,
                          std::span<const Nid> nids) {
   const Asked asked(header);
-  const core::call::MeAttach& wish = entry.wish;
+  const core::call::MeAttach& request = entry.request;
   if (entry.md.cookie == 0 || entry.md.exhausted()) return false;
   if ((entry.md.options & asked.operation) == 0) return false;
-  if (((asked.bits ^ wish.match.value) & ~wish.ignore.value) != 0) return false;
-  if (!wish.match_id.pid.is_any() && wish.match_id.pid != header.src_pid) return false;
-  return wish.match_id.nid.is_any() ||
-         std::find(nids.begin(), nids.end(), wish.match_id.nid) != nids.end();
+  if (((asked.bits ^ request.match.value) & ~request.ignore.value) != 0) return false;
+  if (!request.match_id.pid.is_any() && request.match_id.pid != header.src_pid) return false;
+  return request.match_id.nid.is_any() ||
+         std::find(nids.begin(), nids.end(), request.match_id.nid) != nids.end();
 }
 
 MatchModel::Found MatchModel::place(const Md& md, const wire::LnetHeader& header) {
   const Asked asked(header);
   Found found{Found::What::kTaken, md.cookie, md.place(asked.offset), asked.length};
-  const std::uint64_t room = md.room(found.offset);
-  if (asked.length <= room) return found;
-  found.mlength = room;
+  const std::uint64_t space = md.space(found.offset);
+  if (asked.length <= space) return found;
+  found.mlength = space;
   if ((md.options & kTruncate) == 0) found.what = Found::What::kTooLong;
   return found;
 }
@@ -101,17 +101,17 @@ MatchModel::Found MatchModel::search(const wire::LnetHeader& header,
   // On a unique portal every entry names a sender: entries with the sender's primary NID come
   // first, then those with its other NIDs in their order.
   const auto rank = [&](const Entry& entry) {
-    return std::find(nids.begin(), nids.end(), entry.wish.match_id.nid) - nids.begin();
+    return std::find(nids.begin(), nids.end(), entry.request.match_id.nid) - nids.begin();
   };
   const bool unique = std::all_of(list->second.begin(), list->second.end(), [](const Entry& e) {
-    return e.wish.ignore.value == 0 && !e.wish.match_id.nid.is_any() &&
-           !e.wish.match_id.pid.is_any();
+    return e.request.ignore.value == 0 && !e.request.match_id.nid.is_any() &&
+           !e.request.match_id.pid.is_any();
   });
   const Entry* best = nullptr;
   for (const Entry& entry : list->second) {
     if (!accepts(entry, header, nids)) continue;
     // On other portals entries with ignore bits come first.
-    const auto key = [&](const Entry& e) { return unique ? rank(e) : e.wish.ignore.value == 0; };
+    const auto key = [&](const Entry& e) { return unique ? rank(e) : e.request.ignore.value == 0; };
     if (best == nullptr || key(entry) < key(*best)) best = &entry;
   }
   return best == nullptr ? Found{} : place(best->md, header);
@@ -142,13 +142,13 @@ void MatchModel::follow(std::uint64_t md, std::int64_t threshold, std::uint64_t 
   if (entry->md.exhausted() && entry->md.unlinks_itself) retire(*entry);
 }
 
-void MatchModel::use_up(std::uint64_t md) {
+void MatchModel::exhaust(std::uint64_t md) {
   Entry* entry = entry_of([&](const Entry& each) { return each.md.cookie == md; });
   if (entry != nullptr) retire(*entry);
 }
 
 void MatchModel::retire(Entry& entry) {
-  if (entry.wish.unlink == UnlinkMode::kUnlink)
+  if (entry.request.unlink == UnlinkMode::kUnlink)
     remove_entry(entry.me);
   else
     entry.md = {};

@@ -30,14 +30,14 @@ class MatchModel {
     std::uint64_t place(std::uint32_t asked) const {
       return (options & kManageRemote) != 0 ? asked : offset;
     }
-    std::uint64_t room(std::uint64_t from) const {
+    std::uint64_t space(std::uint64_t from) const {
       const std::uint64_t left = from < length ? length - from : 0;
       return (options & kMaxSize) != 0 ? std::min<std::uint64_t>(left, max_size) : left;
     }
   };
   struct Entry {
     std::uint64_t me = 0;
-    core::call::MeAttach wish;
+    core::call::MeAttach request;
     Md md;
   };
   struct Found {
@@ -60,7 +60,7 @@ class MatchModel {
   /// Messages have used the MD: sets its remaining threshold and its offset.
   void follow(std::uint64_t md, std::int64_t threshold, std::uint64_t offset);
   /// Messages have exhausted the MD, and it has been unlinked.
-  void use_up(std::uint64_t md);
+  void exhaust(std::uint64_t md);
   const Md* find(std::uint64_t md) const;
   template <class Fn>
   void for_each(Fn&& fn) const {

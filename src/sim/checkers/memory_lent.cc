@@ -10,7 +10,7 @@ namespace ulnet::sim {
 
 void MemoryLent::lend(Record& record, MdHandle md, const MdSpec& spec) {
   Loan& loan = record.loans[md.cookie];
-  loan.told = spec.sink != nullptr;
+  loan.has_handler = spec.sink != nullptr;
   for (const iovec& fragment : spec.fragments) {
     const auto begin = reinterpret_cast<std::uintptr_t>(fragment.iov_base);
     loan.pieces.push_back({begin, begin + fragment.iov_len, md.cookie});
@@ -95,7 +95,7 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
   const std::uintptr_t end = begin + memory.iov_len;
   const auto still = [&](const Piece& piece) {
     const MdHandle md{piece.md};
-    return record.loans[piece.md].told || shard_with(node, md)->memory.find(md) != nullptr;
+    return record.loans[piece.md].has_handler || shard_with(node, md)->memory.find(md) != nullptr;
   };
   if (lent(record, begin, end, still) != nullptr) return;
   bool own = false;
@@ -130,7 +130,8 @@ void MemoryLent::check_all(World& world) {
     Record& record = records_.of(world.node(i));
     std::vector<std::uint64_t> gone;
     for (const auto& [md, loan] : record.loans)
-      if (!loan.told && shard_with(world.node(i), {md})->memory.find(MdHandle{md}) == nullptr)
+      if (!loan.has_handler &&
+          shard_with(world.node(i), {md})->memory.find(MdHandle{md}) == nullptr)
         gone.push_back(md);
     for (const std::uint64_t md : gone) give_back(world, world.node(i), record, md);
   }

@@ -31,7 +31,7 @@ class MemoryLent final : public Checker {
   };
   struct Loan {
     std::vector<Piece> pieces;
-    bool told = true;  ///< its MD has a handler, which gets an event at the end
+    bool has_handler = true;  ///< its MD has a handler, which gets an event at the end
   };
   struct Record {
     std::map<std::uint64_t, Loan> loans;  ///< by the cookie of the MD

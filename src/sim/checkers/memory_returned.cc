@@ -30,7 +30,7 @@ void MemoryReturned::on_node(World& world, SimNode& node, NodeChange change) {
   if (left.driver_messages != 0)
     return wrong(std::to_string(left.driver_messages) + " of a driver's");
   if (left.events != 0) return wrong(std::to_string(left.events) + " events");
-  if (left.letters != 0) return wrong(std::to_string(left.letters) + " letters");
+  if (left.shard_msgs != 0) return wrong(std::to_string(left.shard_msgs) + " inter-shard messages");
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
     stopped(world, node, state, records_.of(node, shard));
   });

@@ -71,7 +71,7 @@ TEST_F(OrderChecker, SeesItAmongMessagesThatAreAlike) {
   EXPECT_NE(said(), "");
 }
 
-TEST_F(OrderChecker, DoesNotMindTheOrderOfTwoConnections) {
+TEST_F(OrderChecker, AllowsAnyOrderOfTwoConnections) {
   dials(70);
   dials(71);
   hands(1, 11);
@@ -81,7 +81,7 @@ TEST_F(OrderChecker, DoesNotMindTheOrderOfTwoConnections) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(OrderChecker, DoesNotMindAMessageThatEndedUnsaid) {
+TEST_F(OrderChecker, AllowsAMessageThatEndedUnsent) {
   dials(70);
   hands(1, 11);
   hands(2, 12);

@@ -176,7 +176,7 @@ struct TakenAtOnce {
   std::array<std::byte, 100> payload{};
 };
 
-TEST_F(AnswersChecker, SeesAForgottenAckToWhatWasTakenAtOnce) {
+TEST_F(AnswersChecker, SeesAForgottenAckToAnImmediateCopy) {
   state.peers.use_ni(tcp(2), 8);
   const TakenAtOnce taken(b.incarnation(), header());
   step(taken.arrived(ni), {taken.copy(), core::DropPayload{ni, {1}, 100}});
@@ -255,7 +255,7 @@ TEST_F(RoutedAnswers, EachCopyOfARequestMayBeAnsweredByARouterOfAnyOfThem) {
             "10.0.0.9@tcp");
 }
 
-TEST_F(RoutedAnswers, AnAckIsSentAgainByTheRouterOfItsRequestThoughACopyCameByAnotherOne) {
+TEST_F(RoutedAnswers, AnAckIsSentAgainByItsRequestsRouter) {
   const NetId net{NetType::kTcp, 1};
   SimNode& node = t({{net, tcp(8)}, {net, tcp(9)}});
   core::ShardState& at_t = state_of(node);
@@ -292,7 +292,7 @@ TEST_F(DropsChecker, SeesADropWithoutACount) {
   EXPECT_EQ(said(), "dropped: 0 counted, 1 seen in one step");
 }
 
-TEST_F(DropsChecker, KnowsWhatWasTakenAtOnceFromADrop) {
+TEST_F(DropsChecker, SeparatesAnImmediateCopyFromADrop) {
   const TakenAtOnce taken(b.incarnation(), header());
   step(taken.arrived(ni), {taken.copy(), core::DropPayload{ni, {1}, 100}});
   EXPECT_EQ(said(), "received: 0 counted, 1 seen in one step");

@@ -112,15 +112,16 @@ TEST_F(LoopChecker, ARouterMaySendBackByANidThatIsAboutToGo) {
 }
 
 // The shard that transmits may know by then that both NIDs are of s.
-TEST_F(LoopChecker, WhatTheRouterLearnsAfterItsChoiceDoesNotCount) {
+TEST_F(LoopChecker, NidsLearntAfterTheChoiceDoNotCount) {
   core::Msg& msg = message_at(r);
   msg.header = to_beyond();
   comes_to(r, msg.header, tcp(9));
   msg.outgoing = true;
   msg.hop.nid = tcp1(9);
   step();
-  const auto card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(9), tcp1(9)}, true});
-  state.peers.set_card(state.peers.use(tcp(9)), card);
+  const auto peer_entry =
+      std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(9), tcp1(9)}, true});
+  state.peers.set_peer_entry(state.peers.use(tcp(9)), peer_entry);
   core::Send sends = send(msg, tcp1(9));
   sends.ni = state.nis.find(tcp1(8))->config.id;
   step(core::Tick{}, {sends});
@@ -141,7 +142,7 @@ TEST_F(LoopChecker, IsSilentAboutARouterThatCannotKnowThatItGoesBack) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(LoopChecker, WhatIsForTheNodeThatItCameFromGoesThere) {
+TEST_F(LoopChecker, AMessageForItsSenderGoesBack) {
   core::Msg& msg = message_at(r);
   msg.header.dest_nid = tcp1(9);
   comes_to(r, msg.header, tcp(9));

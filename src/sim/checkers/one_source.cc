@@ -18,7 +18,7 @@ struct Begun {
 
 /// The request that the step begins to transmit; nothing if it begins none, or if the NI is given.
 std::optional<Begun> begun_in(const core::Input& input) {
-  if (const auto* in = letter_in<core::letter::Transmit>(input))
+  if (const auto* in = shard_msg_in<core::shard_msg::Transmit>(input))
     return in->internal || in->path.ni.value != 0
                ? std::nullopt
                : std::optional(Begun{in->path.hop.nid, {}, in->msg});
@@ -28,7 +28,7 @@ std::optional<Begun> begun_in(const core::Input& input) {
 
 /// The NI that a peer behind routers has seen, as this shard keeps it; null: it has seen no NI that
 /// is up.
-const core::LocalNi* seen_from_afar(const core::ShardState& state, const Nid& target) {
+const core::LocalNi* ni_seen_through_router(const core::ShardState& state, const Nid& target) {
   const auto seen = state.routes.seen_sources.find(target);
   const core::LocalNi* ni =
       seen == state.routes.seen_sources.end() ? nullptr : state.nis.find(seen->second);
@@ -40,12 +40,12 @@ bool reaches_gateway(const core::ShardState& state, const core::LocalNi& ni, con
   const auto net = state.routes.nets().find(target.net());
   if (net == state.routes.nets().end()) return false;
   return std::any_of(net->second.routes.begin(), net->second.routes.end(), [&](const auto& route) {
-    const Nid& gateway = route.gateway->card.gateway;
-    return route.gateway->card.reaches(target.net()) && gateway.net() == ni.nid().net();
+    const Nid& gateway = route.gateway->entry.gateway;
+    return route.gateway->entry.reaches(target.net()) && gateway.net() == ni.nid().net();
   });
 }
 
-bool is_that(const core::Msg& msg, const Begun& begun) {
+bool is_begun_message(const core::Msg& msg, const Begun& begun) {
   if (begun.msg) return msg.remote.msg == begun.msg;
   return msg.md != nullptr && msg.md->handle == begun.md && msg.tries == 0;
 }
@@ -56,7 +56,7 @@ void OneSource::before_step(World&, const ShardStep& step) {
   before_ = {};
   const auto begun = begun_in(step.input);
   if (begun)
-    if (const core::LocalNi* ni = seen_from_afar(step.state, begun->target))
+    if (const core::LocalNi* ni = ni_seen_through_router(step.state, begun->target))
       if (reaches_gateway(step.state, *ni, begun->target)) before_ = ni->config.id;
   const core::PeerNi* peer = begun ? step.state.peers.find_ni(begun->target) : nullptr;
   if (peer == nullptr) return;
@@ -68,13 +68,14 @@ void OneSource::after_step(World& world, const ShardStep& step) {
   const auto begun = begun_in(step.input);
   if (!begun || begun->target.is_loopback()) return;
   for (const core::Action& action : step.actions) {
-    const auto* letter = letter_of<core::letter::Transmit>(action);
-    const core::Msg* away = letter == nullptr ? nullptr : step.state.find(letter->msg);
-    if (away != nullptr && is_that(*away, *begun) && letter->path.hop.nid != begun->target)
-      return look_far(world, step, begun->target, letter->path.ni);
+    const auto* shard_msg = shard_msg_of<core::shard_msg::Transmit>(action);
+    const core::Msg* away = shard_msg == nullptr ? nullptr : step.state.find(shard_msg->msg);
+    if (away != nullptr && is_begun_message(*away, *begun) &&
+        shard_msg->path.hop.nid != begun->target)
+      return look_far(world, step, begun->target, shard_msg->path.ni);
     const auto* send = std::get_if<core::Send>(&action);
     const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
-    if (msg == nullptr || !is_that(*msg, *begun)) continue;
+    if (msg == nullptr || !is_begun_message(*msg, *begun)) continue;
     if (send->hop.nid != begun->target) return look_far(world, step, begun->target, send->ni);
     if (msg->peer->multi_rail()) return;
     const bool kept = before_.value == 0 || before_ == send->ni;

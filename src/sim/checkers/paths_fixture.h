@@ -18,7 +18,8 @@ struct TwoNets : ::testing::Test {
       : checker(world.add<Watcher>()),
         node(world.add_node({.name = "a", .nis = std::move(nis)})),
         state(const_cast<core::ShardState&>(*node.shard_state())) {
-    for (const Nid& nid : card->nids) state.peers.set_card(state.peers.use(nid), card);
+    for (const Nid& nid : peer_entry->nids)
+      state.peers.set_peer_entry(state.peers.use(nid), peer_entry);
     state.peers.find(tcp(8))->discovered = true;
     std::tie(self, msg) = state.messages.make();
     msg->self = state.name(self);
@@ -71,13 +72,13 @@ struct TwoNets : ::testing::Test {
     put.request.portal = {5};
     put.request.self = Nid::any();
     core::ApiCall call{put};
-    core::Letter letter{core::letter::Transmit{}};
-    auto& transmit = std::get<core::letter::Transmit>(letter.body);
+    core::ShardMsg shard_msg{core::shard_msg::Transmit{}};
+    auto& transmit = std::get<core::shard_msg::Transmit>(shard_msg.body);
     transmit.md = {77};
     transmit.path.ni = ni(by).config.id;
     transmit.path.hop.nid = hop;
     core::Actions actions;
-    actions.emplace_back(core::SendMail{1, &letter});
+    actions.emplace_back(core::ToShard{1, &shard_msg});
     step(core::Api{&call}, actions);
   }
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
@@ -86,8 +87,8 @@ struct TwoNets : ::testing::Test {
   Watcher& checker;
   SimNode& node;
   core::ShardState& state;
-  const core::PeerCardRef card =
-      std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(8), tcp(9, 1)}, true});
+  const core::PeerEntryRef peer_entry =
+      std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(8), tcp(9, 1)}, true});
   Handle self;
   core::Msg* msg = nullptr;
   std::function<void()> within_step;  ///< what else a step() does; null: nothing

@@ -27,7 +27,7 @@ bool is_disputed(const core::Directory& directory, const core::Peer& peer, const
 /// Some of the other node's NIDs belong or belonged to a configured peer here. The other node may
 /// push to the entry of that peer, and a peer entry with the rest of the NIDs then does not change
 /// (spec/multirail.md 2.2, 4.6).
-bool told_another(const std::set<Nid>& configured, const SimNode& other) {
+bool has_configured_nids(const std::set<Nid>& configured, const SimNode& other) {
   return std::ranges::any_of(other.setup().nis,
                              [&](const NiSetup& ni) { return configured.contains(ni.nid); });
 }
@@ -60,7 +60,7 @@ void PeersAgree::after_step(World& world, const ShardStep& step) {
     records_.of(step.node).verified |= discovery == core::kDiscoveryVerifies;
   }
   if (step.shard != core::kControlShard) return;
-  note_told(step);
+  note_reported(step);
   note_configured(step, records_.of(step.node).configured);
   const Nid* restarted = restarted_in(step.input);
   const core::Peer* peer = restarted == nullptr ? nullptr : step.state.directory.find(*restarted);
@@ -72,13 +72,13 @@ void PeersAgree::after_step(World& world, const ShardStep& step) {
   note_kept(world, step);
 }
 
-void PeersAgree::note_told(const ShardStep& step) {
-  Told& told = told_[step.node.number()];
+void PeersAgree::note_reported(const ShardStep& step) {
+  ReportedInfos& reported = reported_[step.node.number()];
   const wire::PingInfo& info = step.state.portal0.info;
-  if (told.life == step.node.starts() && told.sequence == info.sequence) return;
-  told.life = step.node.starts();
-  told.sequence = info.sequence;
-  told.infos.emplace(info.sequence, Info{told.life, sorted(core::nids_of(info))});
+  if (reported.incarnation == step.node.starts() && reported.sequence == info.sequence) return;
+  reported.incarnation = step.node.starts();
+  reported.sequence = info.sequence;
+  reported.infos.emplace(info.sequence, Info{reported.incarnation, sorted(core::nids_of(info))});
 }
 
 void PeersAgree::note_pushes(World& world, const ShardStep& step) {
@@ -106,19 +106,19 @@ void PeersAgree::note_kept(World& world, const ShardStep& step) {
     auto nids = sorted({peer->nids().begin(), peer->nids().end()});
     if (kept.sequence == peer->sequence && kept.nids == nids) continue;
     kept = {peer->self, peer->sequence, std::move(nids), step.now};
-    kept.of_the_past = is_of_the_past(kept, *other, theirs->portal0.info,
-                                      has_forgotten_number(step.node, *peer, *other));
+    kept.of_earlier_incarnation = is_of_earlier_incarnation(
+        kept, *other, theirs->portal0.info, has_forgotten_number(step.node, *peer, *other));
   }
 }
 
-bool PeersAgree::is_of_the_past(const Kept& kept, const SimNode& other,
-                                const wire::PingInfo& present, bool any_life) {
+bool PeersAgree::is_of_earlier_incarnation(const Kept& kept, const SimNode& other,
+                                           const wire::PingInfo& present, bool any_incarnation) {
   if (kept.sequence == present.sequence && kept.nids == sorted(core::nids_of(present)))
     return false;
-  const auto [first, last] = told_[other.number()].infos.equal_range(kept.sequence);
-  return std::any_of(first, last, [&](const auto& told) {
-    return (any_life || told.second.life != other.starts()) &&
-           std::ranges::includes(told.second.nids, kept.nids);
+  const auto [first, last] = reported_[other.number()].infos.equal_range(kept.sequence);
+  return std::any_of(first, last, [&](const auto& reported) {
+    return (any_incarnation || reported.second.incarnation != other.starts()) &&
+           std::ranges::includes(reported.second.nids, kept.nids);
   });
 }
 
@@ -140,8 +140,10 @@ void PeersAgree::at_rest(World& world) {
       for (const Nid& nid : peer.nids())
         if (state->directory.find(nid) != &peer)
           violation(world, &node, nid.to_string() + ": on the list of a peer whose it is not");
-      if (peer.card != nullptr && peer.card->multi_rail != peer.has(core::kPeerMultiRail))
-        violation(world, &node, peer.primary.to_string() + ": its card is wrong about multi-rail");
+      if (peer.peer_entry != nullptr &&
+          peer.peer_entry->multi_rail != peer.has(core::kPeerMultiRail))
+        violation(world, &node,
+                  peer.primary.to_string() + ": its peer entry is wrong about multi-rail");
       look_at(world, node, peer);
     });
   }
@@ -166,11 +168,13 @@ bool PeersAgree::may_differ(const SimNode& node, const core::Peer& peer, const S
   const auto& pushes = records_.of(other).pushes;
   const auto pushed = pushes.find(node.number());
   if (pushed == pushes.end()) return false;
-  if (pushed->second.life != node.starts() && peer.sequence != sequence_of(other)) return true;
+  if (pushed->second.incarnation != node.starts() && peer.sequence != sequence_of(other))
+    return true;
   // An info that the other node has pushed later is not from an earlier incarnation, so it has to
   // count.
   const Kept& kept = records_.of(node).kept[peer.primary];
-  return kept.of_the_past && kept.sequence == peer.sequence && kept.since > pushed->second.at;
+  return kept.of_earlier_incarnation && kept.sequence == peer.sequence &&
+         kept.since > pushed->second.at;
 }
 
 void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Peer& peer,
@@ -186,21 +190,21 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
                  ", acknowledged is " + std::to_string(us.acked_sequence));
   if (us.calls_only) return;
   const std::set<Nid>& configured = records_.of(node).configured;
-  const bool may_be_old = told_another(configured, other) || may_differ(node, peer, other);
+  const bool may_be_old = has_configured_nids(configured, other) || may_differ(node, peer, other);
   if (peer.sequence != info.sequence && may_be_old) return;
   if (peer.sequence != info.sequence)
     return wrong("keeps " + std::to_string(peer.sequence) + ", acknowledged is " +
                  std::to_string(us.acked_sequence));
   const auto kept = sorted({peer.nids().begin(), peer.nids().end()});
-  auto told = sorted(core::nids_of(info));
+  auto reported = sorted(core::nids_of(info));
   // A NID that a configured peer had when the info came stayed with that peer. The NID is not
   // reported again when that peer is deleted (spec/multirail.md 2.2).
-  std::erase_if(told, [&](const Nid& nid) {
+  std::erase_if(reported, [&](const Nid& nid) {
     const bool may_lack = configured.contains(nid) && std::ranges::find(kept, nid) == kept.end();
     return may_lack || is_disputed(ours, peer, nid);
   });
-  if (kept != told && !may_differ(node, peer, other))
-    wrong("keeps " + listed(kept) + " of " + listed(told));
+  if (kept != reported && !may_differ(node, peer, other))
+    wrong("keeps " + listed(kept) + " of " + listed(reported));
 }
 
 }  // namespace ulnet::sim

@@ -45,19 +45,19 @@ class PeersAgree final : public Checker {
     Instant since;          ///< when the node accepted it
     /// An earlier incarnation of the peer has reported it, or the present one did so before the
     /// node forgot its number.
-    bool of_the_past = false;
+    bool of_earlier_incarnation = false;
   };
   struct Push {
-    std::uint32_t life = 0;  ///< SimNode::starts() of the receiver
-    Instant at;              ///< when the push began
+    std::uint32_t incarnation = 0;  ///< SimNode::starts() of the receiver
+    Instant at;                     ///< when the push began
   };
   struct Info {
-    std::uint32_t life = 0;  ///< SimNode::starts() of the node that reported it
-    std::vector<Nid> nids;   ///< sorted
+    std::uint32_t incarnation = 0;  ///< SimNode::starts() of the node that reported it
+    std::vector<Nid> nids;          ///< sorted
   };
   /// The infos that a node reports about itself.
-  struct Told {
-    std::uint32_t life = 0;  ///< SimNode::starts()
+  struct ReportedInfos {
+    std::uint32_t incarnation = 0;  ///< SimNode::starts()
     std::uint32_t sequence = 0;
     std::multimap<std::uint32_t, Info> infos;  ///< of all incarnations, by sequence number
   };
@@ -73,15 +73,15 @@ class PeersAgree final : public Checker {
     std::map<Nid, Instant> number_forgotten;
   };
   /// Notes the info that the node reports from now on.
-  void note_told(const ShardStep& step);
+  void note_reported(const ShardStep& step);
   /// Notes the pushes that this step begins.
   void note_pushes(World& world, const ShardStep& step);
   /// Notes what the node keeps of the peers that have reported something new in this step.
   void note_kept(World& world, const ShardStep& step);
   /// Whether the kept info was reported by an earlier incarnation of the other node only, or, with
-  /// `any_life`, by the present one.
-  bool is_of_the_past(const Kept& kept, const SimNode& other, const wire::PingInfo& present,
-                      bool any_life);
+  /// `any_incarnation`, by the present one.
+  bool is_of_earlier_incarnation(const Kept& kept, const SimNode& other,
+                                 const wire::PingInfo& present, bool any_incarnation);
   /// Whether the node has forgotten the peer's number since the other node's last push to it.
   bool has_forgotten_number(const SimNode& node, const core::Peer& peer, const SimNode& other);
   void look_at(World& world, const SimNode& node, const core::Peer& peer);
@@ -94,7 +94,7 @@ class PeersAgree final : public Checker {
 
   PerNode<Record> records_;
   /// The key is the node's number: the map outlives the node's incarnations.
-  std::map<std::uint32_t, Told> told_;
+  std::map<std::uint32_t, ReportedInfos> reported_;
 };
 
 }  // namespace ulnet::sim

@@ -2,9 +2,9 @@
 // and too many pings and pushes to a peer.
 #include "sim/checkers/peers_agree.h"
 
-#include "sim/checkers/card_heeded.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/discovery_bounded.h"
+#include "sim/checkers/peer_entry_heeded.h"
 
 namespace ulnet::sim {
 namespace {
@@ -47,7 +47,7 @@ TEST_F(AgreeChecker, SeesAnOldListOfNids) {
 }
 
 // spec/multirail.md 4.9
-TEST_F(AgreeChecker, DoesNotMindAnOldListWhereDiscoveryHasOnlyVerified) {
+TEST_F(AgreeChecker, AllowsAnOldListWhenDiscoveryOnlyVerifies) {
   meet();
   (void)state.directory.learn(peer(), {tcp(2), tcp(3)}, true);
   auto verifies = std::make_shared<core::NodeConfig>(*state.config);
@@ -66,7 +66,7 @@ TEST_F(AgreeChecker, SeesAnOldInfo) {
 
 // spec/multirail.md 2.2: b's second NID belongs to a configured peer at a, and b's push may go to
 // that peer's entry.
-TEST_F(AgreeChecker, DoesNotMindAnOldInfoWhereAConfiguredPeerGotTheNewOne) {
+TEST_F(AgreeChecker, AllowsAnOldInfoWhenAConfiguredPeerGotTheNew) {
   meet();
   state.directory.configure({.primary = tcp(5)});
   NiSetup more = b.setup().nis[0];
@@ -84,17 +84,17 @@ TEST_F(AgreeChecker, DoesNotMindAnOldInfoWhereAConfiguredPeerGotTheNewOne) {
   EXPECT_EQ(said(), "") << "nobody has told it again since its configured peer was deleted";
 }
 
-TEST_F(AgreeChecker, SeesACardThatIsWrongAboutMultiRail) {
+TEST_F(AgreeChecker, SeesAPeerEntryThatIsWrongAboutMultiRail) {
   meet();
   peer().clear(core::kPeerMultiRail);
   checker.at_rest(world);
-  EXPECT_EQ(said(), "10.0.0.2@tcp: its card is wrong about multi-rail");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: its peer entry is wrong about multi-rail");
 }
 
 TEST_F(AgreeChecker, SeesThatAnEarlierIncarnationIsBelieved) {
   meet();
-  const core::Letter letter = core::letter::PeerRestarted{tcp(2)};
-  step(core::Mail{0, &letter});
+  const core::ShardMsg shard_msg = core::shard_msg::PeerRestarted{tcp(2)};
+  step(core::FromShard{0, &shard_msg});
   EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
 }
 
@@ -104,7 +104,7 @@ TEST_F(AgreeChecker, SeesItWhereThePeerIsOfTheControlShardsOwnPartition) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
 }
 
-TEST_F(AgreeChecker, DoesNotMindWhatAnEarlierLifeHasAcknowledged) {
+TEST_F(AgreeChecker, AllowsAnAcknowledgementOfAnEarlierIncarnation) {
   meet();
   b.crash(true);
   ASSERT_TRUE(world.run_until_quiet().reached());
@@ -126,30 +126,30 @@ TEST_F(AgreeChecker, DoesNotMindWhatAnEarlierLifeHasAcknowledged) {
   EXPECT_EQ(said(), "of a: keeps 7, acknowledged is 1") << "this life has acknowledged it";
 }
 
-TEST_F(AgreeChecker, DoesNotMindInfosOfAnEarlierLifeThatComeLate) {
+TEST_F(AgreeChecker, AllowsLateInfosOfAnEarlierIncarnation) {
   add_two_nis_to_b();
   b.crash(true);
   ASSERT_TRUE(world.run_until_quiet().reached());
   b.start();
   meet();  // its sequence number is 1 again
   world.run_for(seconds(1));
-  const auto told = [&](std::uint32_t number, std::vector<Nid> nids) {
+  const auto learn_info = [&](std::uint32_t number, std::vector<Nid> nids) {
     peer().sequence = number;
     (void)state.directory.learn(peer(), std::move(nids), true);
     step(core::Tick{}, note(core::Note::About::kDiscovery, tcp(2)));
     checker.at_rest(world);
   };
-  told(2, {tcp(2), tcp(5)});
+  learn_info(2, {tcp(2), tcp(5)});
   EXPECT_EQ(said(), "") << "after what b has pushed";
-  told(3, {tcp(2), tcp(5), tcp(6)});
+  learn_info(3, {tcp(2), tcp(5), tcp(6)});
   EXPECT_EQ(said(), "");
-  told(4, {tcp(2), tcp(5), tcp(6)});
+  learn_info(4, {tcp(2), tcp(5), tcp(6)});
   EXPECT_THAT(said(), StartsWith("of b: keeps 4, acknowledged is")) << "no number of b's";
 }
 
 /// An NI of b was deleted and added again; the hello of the deleted NI arrives late (seed
 /// 180706743).
-TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterALateHello) {  // wire-socklnd.md 8
+TEST_F(AgreeChecker, AllowsAnOldInfoAfterALateHello) {  // wire-socklnd.md 8
   meet();
   add_two_nis_to_b();
   world.run_for(seconds(1));
@@ -157,25 +157,25 @@ TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterALateHello) {  // wi
   step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true});
   peer().acked_sequence = state.portal0.info.sequence;
   const std::uint32_t number = b.shard_state()->portal0.info.sequence;
-  const auto told = [&](std::uint32_t older, std::vector<Nid> nids) {
+  const auto learn_info = [&](std::uint32_t older, std::vector<Nid> nids) {
     peer().sequence = number - older;
     (void)state.directory.learn(peer(), std::move(nids), true);
     step(core::Tick{}, note(core::Note::About::kDiscovery, tcp(2)));
     checker.at_rest(world);
   };
-  told(1, {tcp(2), tcp(5)});
+  learn_info(1, {tcp(2), tcp(5)});
   EXPECT_EQ(said(), "");
-  told(1, {tcp(2), tcp(7)});
+  learn_info(1, {tcp(2), tcp(7)});
   EXPECT_THAT(said(), StartsWith("of b: keeps")) << "it has never told that";
 }
 
 // spec/multirail.md 4.4 rule 5: the node has no number to compare the info's number with.
-TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterThePeerWasForgotten) {
+TEST_F(AgreeChecker, AllowsAnOldInfoOfAForgottenPeer) {
   meet();
   add_two_nis_to_b();
   const std::uint32_t number = b.shard_state()->portal0.info.sequence;
   world.run_for(seconds(1));
-  const auto told_late = [&] {
+  const auto learn_late = [&] {
     core::Peer& made = state.directory.meet(tcp(2));
     made.state |= core::kPeerMultiRail | core::kPeerDiscovered | core::kPeerNidsUpToDate;
     made.acked_sequence = state.portal0.info.sequence;
@@ -187,12 +187,12 @@ TEST_F(AgreeChecker, DoesNotMindAnInfoOfBeforeThatComesAfterThePeerWasForgotten)
   step(core::Tick{}, note(core::Note::About::kDiscovery, tcp(2)));
   const Nid both[] = {tcp(2), tcp(5), tcp(6)};
   (void)state.directory.remove(both);
-  told_late();
+  learn_late();
   EXPECT_EQ(said(), "");
 }
 
 // spec/multirail.md 4.4 rule 5: a node accepts an equal number, and each incarnation counts from 1.
-TEST_F(AgreeChecker, DoesNotMindNidsOfAnEarlierLifeThatComeLateWithThePresentNumber) {
+TEST_F(AgreeChecker, AllowsLateNidsWithThePresentNumber) {
   NiSetup more = b.setup().nis[0];
   more.nid = tcp(5);
   ASSERT_TRUE(b.add_ni(more));
@@ -203,51 +203,53 @@ TEST_F(AgreeChecker, DoesNotMindNidsOfAnEarlierLifeThatComeLateWithThePresentNum
   ASSERT_TRUE(b.add_ni(more));
   ASSERT_TRUE(world.run_until_quiet().reached());
   meet();
-  const auto told = [&](const Nid& nid) {
+  const auto learn_info = [&](const Nid& nid) {
     (void)state.directory.learn(peer(), {tcp(2), nid}, true);
     step(core::Tick{}, note(core::Note::About::kDiscovery, tcp(2)));
     checker.at_rest(world);
   };
   world.run_for(seconds(1));
-  told(tcp(5));
+  learn_info(tcp(5));
   EXPECT_EQ(said(), "") << "after what b has pushed";
-  told(tcp(7));
+  learn_info(tcp(7));
   EXPECT_THAT(said(), StartsWith("of b: keeps 10.0.0.2@tcp 10.0.0.7@tcp of")) << "no life told it";
 }
 
-TEST_F(AgreeChecker, SeesThatANodeKeepsWhatNobodyHasTold) {
+TEST_F(AgreeChecker, SeesThatANodeKeepsNidsThatNobodyAdvertised) {
   meet();
   peer().sequence = 5;
   checker.at_rest(world);
   EXPECT_EQ(said(), "of b: keeps 5, acknowledged is 1");
 }
 
-struct CardChecker : Lies<CardHeeded> {};
+struct PeerEntryChecker : Lies<PeerEntryHeeded> {};
 
-TEST_F(CardChecker, SeesAMessageToANidThatItsPeerHasNot) {
-  auto card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
-  state.peers.set_card(state.peers.use(tcp(2)), card);
-  core::Letter letter;
-  auto& transmit = letter.body.emplace<core::letter::Transmit>();
+TEST_F(PeerEntryChecker, SeesAMessageToANidThatItsPeerHasNot) {
+  auto peer_entry =
+      std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(2), tcp(3)}, true, 1});
+  state.peers.set_peer_entry(state.peers.use(tcp(2)), peer_entry);
+  core::ShardMsg shard_msg;
+  auto& transmit = shard_msg.body.emplace<core::shard_msg::Transmit>();
   transmit.path.hop = {tcp(3), Pid::lustre()};
   PutRequest request = request_for(bind());
   request.portal = {5};
   transmit.md = request.md;
-  call(core::call::Put{request}, {core::SendMail{1, &letter}});
+  call(core::call::Put{request}, {core::ToShard{1, &shard_msg}});
   EXPECT_EQ(said(), "");
   transmit.path.hop = {tcp(4), Pid::lustre()};
-  call(core::call::Put{request}, {core::SendMail{1, &letter}});
+  call(core::call::Put{request}, {core::ToShard{1, &shard_msg}});
   EXPECT_EQ(said(), "a message for 10.0.0.2@tcp goes to 10.0.0.4@tcp, which is not its peer's");
 }
 
-TEST_F(CardChecker, DoesNotMindWhatElseTheStepSends) {
-  auto card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
-  state.peers.set_card(state.peers.use(tcp(2)), card);
-  core::Letter push;
-  push.body.emplace<core::letter::Transmit>().path.hop = {tcp(4), Pid::lustre()};
+TEST_F(PeerEntryChecker, AllowsOtherMessagesOfTheStep) {
+  auto peer_entry =
+      std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(2), tcp(3)}, true, 1});
+  state.peers.set_peer_entry(state.peers.use(tcp(2)), peer_entry);
+  core::ShardMsg push;
+  push.body.emplace<core::shard_msg::Transmit>().path.hop = {tcp(4), Pid::lustre()};
   PutRequest request = request_for(bind());
   request.portal = {5};
-  call(core::call::Put{request}, {core::SendMail{1, &push}});
+  call(core::call::Put{request}, {core::ToShard{1, &push}});
   EXPECT_EQ(said(), "");
 }
 
@@ -273,36 +275,36 @@ struct BoundChecker : Lies<DiscoveryBounded> {
     core::Md& md = *state.memory.find(record->md);
     md.owner = core::MdOwner::kShard;
     md.user_ptr = record;
-    core::Letter letter;
-    auto& transmit = letter.body.emplace<core::letter::Transmit>();
+    core::ShardMsg shard_msg;
+    auto& transmit = shard_msg.body.emplace<core::shard_msg::Transmit>();
     transmit.internal = true;
     transmit.md = record->md;
-    step(core::Tick{}, {core::SendMail{1, &letter}});
+    step(core::Tick{}, {core::ToShard{1, &shard_msg}});
     return self;
   }
 };
 
-TEST_F(BoundChecker, SeesAPeerThatIsToldForEver) {
-  for (std::uint32_t i = 0; i < DiscoveryBounded::kMost; ++i) push();
+TEST_F(BoundChecker, SeesAPeerThatIsPushedToForever) {
+  for (std::uint32_t i = 0; i < DiscoveryBounded::kMax; ++i) push();
   EXPECT_EQ(said(), "");
   push();
   EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
 }
 
-TEST_F(BoundChecker, DoesNotMindWhenThePeerRestarts) {
+TEST_F(BoundChecker, AllowsARestartOfThePeer) {
   // The control shard learns of the restart from its own driver, or from another partition.
-  const core::Letter letter = core::letter::PeerRestarted{tcp(2)};
+  const core::ShardMsg shard_msg = core::shard_msg::PeerRestarted{tcp(2)};
   for (const core::Input& heard : {core::Input(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true}),
-                                   core::Input(core::Mail{1, &letter})}) {
-    for (std::uint32_t i = 0; i < DiscoveryBounded::kMost; ++i) push();
+                                   core::Input(core::FromShard{1, &shard_msg})}) {
+    for (std::uint32_t i = 0; i < DiscoveryBounded::kMax; ++i) push();
     step(heard);
   }
-  for (std::uint32_t i = 0; i < DiscoveryBounded::kMost; ++i) push();
+  for (std::uint32_t i = 0; i < DiscoveryBounded::kMax; ++i) push();
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(BoundChecker, SeesAPeerThatIsToldForEverThoughItsConnectionsBreak) {
-  for (std::uint32_t i = 0; i <= DiscoveryBounded::kMost; ++i) {
+TEST_F(BoundChecker, SeesAPeerThatIsPushedToForeverThoughItsConnectionsBreak) {
+  for (std::uint32_t i = 0; i <= DiscoveryBounded::kMax; ++i) {
     step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, false});
     push();
   }
@@ -310,9 +312,9 @@ TEST_F(BoundChecker, SeesAPeerThatIsToldForEverThoughItsConnectionsBreak) {
 }
 
 /// Several checks were under way when the gateway restarted, and it answers them all.
-TEST_F(BoundChecker, DoesNotMindAPushForEachCheckOfAGatewayThatIsAnswered) {
+TEST_F(BoundChecker, AllowsAPushForEachAnsweredGatewayCheck) {
   std::vector<Handle> checks;
-  for (std::uint32_t i = 0; i < 2 * DiscoveryBounded::kMost; ++i) checks.push_back(check());
+  for (std::uint32_t i = 0; i < 2 * DiscoveryBounded::kMax; ++i) checks.push_back(check());
   for (const Handle each : checks) {
     ends(each);
     push();
@@ -320,22 +322,22 @@ TEST_F(BoundChecker, DoesNotMindAPushForEachCheckOfAGatewayThatIsAnswered) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(BoundChecker, SeesAGatewayThatIsToldForEverThoughItsChecksAreNotAnswered) {
-  for (std::uint32_t i = 0; i <= DiscoveryBounded::kMost; ++i) {
+TEST_F(BoundChecker, SeesAGatewayThatIsPushedToForeverThoughItsChecksAreNotAnswered) {
+  for (std::uint32_t i = 0; i <= DiscoveryBounded::kMax; ++i) {
     check();
     push();
   }
   EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
 }
 
-TEST_F(BoundChecker, DoesNotMindPingsThatFailThoughThePeerIsHeard) {
+TEST_F(BoundChecker, AllowsFailedPingsOfAPeerThatIsHeard) {
   state.directory.meet(tcp(2)).error = -ETIMEDOUT;
-  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMost; ++i) push();
+  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMax; ++i) push();
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(BoundChecker, DoesNotMindAnNiThatGoesUpAndDownInOneStep) {
-  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMost; ++i) {
+TEST_F(BoundChecker, AllowsAnNiThatGoesUpAndDownInOneStep) {
+  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMax; ++i) {
     step(core::Tick{}, {core::Note{core::Note::Level::kUnlogged, core::Note::About::kNi,
                                    "its health is full again", tcp(1)}});
     push();
@@ -343,9 +345,9 @@ TEST_F(BoundChecker, DoesNotMindAnNiThatGoesUpAndDownInOneStep) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(BoundChecker, DoesNotMindWhenThePeerTellsSomethingNew) {
-  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMost; ++i) {
-    state.directory.meet(tcp(2)).sequence = i / DiscoveryBounded::kMost;
+TEST_F(BoundChecker, DoesNotMindWhenThePeerReportsSomethingNew) {
+  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMax; ++i) {
+    state.directory.meet(tcp(2)).sequence = i / DiscoveryBounded::kMax;
     push();
   }
   EXPECT_EQ(said(), "");

@@ -35,7 +35,7 @@ TEST_F(GoChecker, SeesAPeerThatStaysThoughItIsSilent) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: silent for long, and still there");
 }
 
-TEST_F(GoChecker, DoesNotMindOneThatSomebodyConfiguredOrThatStaysForEver) {
+TEST_F(GoChecker, AllowsConfiguredAndPermanentPeers) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(400)).reached());
   globals().transaction_timeout = 5;
@@ -48,7 +48,7 @@ TEST_F(GoChecker, DoesNotMindOneThatSomebodyConfiguredOrThatStaysForEver) {
 }
 
 /// With the usual time-out of 600 s a message of the peer waits on a lazy portal (seed 276636873).
-TEST_F(GoChecker, DoesNotMindAPeerThatMayBeIdleForLong) {
+TEST_F(GoChecker, AllowsAPeerWithALongIdleTime) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   core::PeerNi& sender = *state.peers.find_ni(tcp(2));
@@ -59,7 +59,7 @@ TEST_F(GoChecker, DoesNotMindAPeerThatMayBeIdleForLong) {
   --sender.in_flight;
 }
 
-TEST_F(GoChecker, ANidThatItsPeerTellsNoMoreCountsFromThenOn) {
+TEST_F(GoChecker, ANidCountsOnceItsPeerNoLongerAdvertisesIt) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   state.directory.meet(tcp(3));
@@ -78,7 +78,7 @@ TEST_F(GoChecker, ANidThatItsPeerTellsNoMoreCountsFromThenOn) {
   EXPECT_EQ(said(), "10.0.0.3@tcp: silent for long, and still there");
 }
 
-TEST_F(GoChecker, APeerThatIsMadeAnewWithoutAMessageIsStillSilent) {
+TEST_F(GoChecker, APeerRecreatedWithoutAMessageIsStillSilent) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(400)).reached());
   state.directory.remove(std::vector{tcp(2)});
@@ -89,7 +89,7 @@ TEST_F(GoChecker, APeerThatIsMadeAnewWithoutAMessageIsStillSilent) {
 }
 
 /// The ping to the peer finds no path, so nothing is sent (seed 800189484).
-TEST_F(GoChecker, APeerThatWasAskedInVainCountsFromThenOn) {
+TEST_F(GoChecker, AnUnansweredPeerCountsFromTheRequest) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(400)).reached());
   core::Note note;
@@ -106,7 +106,7 @@ TEST_F(GoChecker, APeerThatWasAskedInVainCountsFromThenOn) {
 }
 
 /// As long as the node's NI is in recovery, the node pings it (seed 800020618).
-TEST_F(GoChecker, DoesNotMindANidOfTheNodeItself) {
+TEST_F(GoChecker, AllowsTheNodesOwnNids) {
   state.directory.meet(tcp(1));
   step(core::Tick{});
   ASSERT_TRUE(world.run_for(seconds(400)).reached());
@@ -133,7 +133,7 @@ TEST_F(GoAtRouter, SeesAPeerToWhichNothingIsForwarded) {
   EXPECT_EQ(said(), "10.1.0.9@tcp1: silent for long, and still there");
 }
 
-TEST_F(GoAtRouter, DoesNotMindOneForWhichAMessageCameAlthoughTheRouterDropsIt) {
+TEST_F(GoAtRouter, AllowsATargetWhoseMessageTheRouterDropped) {
   wire::LnetHeader put = header();
   put.dest_nid = tcp1(9);
   comes_to(r, put, tcp(1));  // no Send

@@ -19,11 +19,11 @@ void PeersMet::after_step(World&, const ShardStep& step) {
     record.met.erase(nid);
   }
   for (const core::Action& action : step.actions)
-    if (const auto* evicted = letter_of<core::letter::PeerEvicted>(action)) {
+    if (const auto* evicted = shard_msg_of<core::shard_msg::PeerEvicted>(action)) {
       record.reached.erase(evicted->nid);
       record.met.erase(evicted->nid);
     }
-  if (std::holds_alternative<core::Config>(step.input)) forget_what_left(step, record);
+  if (std::holds_alternative<core::Config>(step.input)) forget_removed(step, record);
   for (const core::Action& action : step.actions)
     if (const auto* send = std::get_if<core::Send>(&action);
         send != nullptr && is_request(send->header.type()))
@@ -56,7 +56,7 @@ void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
 /// NIDs of nets on which this node has no NI any more are forgotten with their net
 /// (spec/multirail.md 2.1). The control shard's inter-shard message may still be under way: until
 /// it arrives, the entry counts as met.
-void PeersMet::forget_what_left(const ShardStep& step, Record& record) {
+void PeersMet::forget_removed(const ShardStep& step, Record& record) {
   const auto left = [&](const Nid& nid) { return step.state.nis.find(nid.net()) == nullptr; };
   const auto went = [&](const Nid& nid) {
     return left(nid) && step.state.peers.find_ni(nid) == nullptr;
@@ -78,9 +78,9 @@ void PeersMet::check_all(World& world) {
 /// exchanged no message with that NI (spec/multirail.md 4.4.6; 7 pings it). The status is forgotten
 /// with the peer. The control shard deletes the peer first; its inter-shard messages about the peer
 /// may still be under way to other shards.
-bool PeersMet::was_told(const World& world, const SimNode& node, const core::PeerNi& ni,
-                        std::uint32_t shard) {
-  if (ni.told == core::ToldStatus::kNothing) return false;
+bool PeersMet::has_reported_status(const World& world, const SimNode& node, const core::PeerNi& ni,
+                                   std::uint32_t shard) {
+  if (ni.reported == core::ReportedStatus::kNothing) return false;
   const core::ShardState* control = node.shard_state(core::kControlShard);
   if (control != nullptr && control->directory.find(ni.nid) != nullptr) return true;
   return shard != core::kControlShard && !world.quiet();
@@ -96,11 +96,12 @@ void PeersMet::look(World& world, const SimNode& node, const core::ShardState& s
     if (state.peers.find_ni(nid) == nullptr) wrong(nid, "met before, and forgotten");
   state.peers.for_each_ni([&](const core::PeerNi& ni) {
     if (state.placement.of(ni.nid) != state.index && !ni.moved)
-      wrong(ni.nid, "a peer NI is not in its home");
+      wrong(ni.nid, "a peer NI is not in its owner shard");
     const bool reached = record.reached.contains(ni.nid);
     if (reached || ni.last_heard != Instant::min()) record.met.insert(ni.nid);
-    const bool told_of = ni.known->card != nullptr || was_told(world, node, ni, state.index);
-    if (!reached && !told_of && ni.in_flight == 0 && !heard.contains(ni.nid))
+    const bool was_reported =
+        ni.known->peer_entry != nullptr || has_reported_status(world, node, ni, state.index);
+    if (!reached && !was_reported && ni.in_flight == 0 && !heard.contains(ni.nid))
       wrong(ni.nid, "an entry is left of a peer that was never met");
   });
 }

@@ -28,9 +28,9 @@ class PeersMet final : public Checker {
   /// Per node: source NIDs of messages that arrived.
   using Heard = std::set<Nid>;
   static void look_for_lost(const ShardStep& step, Record& record);
-  static void forget_what_left(const ShardStep& step, Record& record);
-  static bool was_told(const World& world, const SimNode& node, const core::PeerNi& ni,
-                       std::uint32_t shard);
+  static void forget_removed(const ShardStep& step, Record& record);
+  static bool has_reported_status(const World& world, const SimNode& node, const core::PeerNi& ni,
+                                  std::uint32_t shard);
   void look(World& world, const SimNode& node, const core::ShardState& state, Record& record);
 
   PerNode<Record> records_;

@@ -8,7 +8,7 @@ namespace {
 
 using MetChecker = Lies<PeersMet>;
 
-TEST_F(MetChecker, SeesAnEntryOfSomebodyWhoWasNeverMet) {
+TEST_F(MetChecker, SeesAnEntryOfAnUnknownPeer) {
   checker.check_all(world);
   EXPECT_EQ(said(), "");
   state.peers.use_ni(tcp(9), 8);
@@ -16,34 +16,34 @@ TEST_F(MetChecker, SeesAnEntryOfSomebodyWhoWasNeverMet) {
   EXPECT_EQ(said(), "10.0.0.9@tcp: an entry is left of a peer that was never met");
 }
 
-TEST_F(MetChecker, DoesNotMindOneThatAMessageIsUnderWayTo) {
+TEST_F(MetChecker, AllowsAPeerWithAMessageUnderWay) {
   state.peers.use_ni(tcp(9), 8).in_flight = 1;
   checker.check_all(world);
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(MetChecker, DoesNotMindOneOfWhichItsPeerHasToldAStatus) {
+TEST_F(MetChecker, DoesNotMindAnNiWhoseStatusItsPeerHasReported) {
   // Behind a router, without multi-rail, so there is no peer entry shared with the shards.
   state.directory.meet(tcp(9));
-  state.peers.use_ni(tcp(9), 8).told = core::ToldStatus::kDown;
+  state.peers.use_ni(tcp(9), 8).reported = core::ReportedStatus::kDown;
   checker.check_all(world);
   EXPECT_EQ(said(), "");
 }
 
 TEST_F(MetChecker, SeesAStatusThatIsLeftOfAPeerThatWasDeleted) {
-  state.peers.use_ni(tcp(9), 8).told = core::ToldStatus::kDown;
+  state.peers.use_ni(tcp(9), 8).reported = core::ReportedStatus::kDown;
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.9@tcp: an entry is left of a peer that was never met");
 }
 
-TEST_F(MetChecker, SeesAPeerNiThatIsNotInItsHome) {
+TEST_F(MetChecker, SeesAPeerNiOutsideItsOwnerShard) {
   SimNode& c = world.add_node({.name = "c", .nis = {{.nid = tcp(3)}}, .partitions = 2});
   auto& other = const_cast<core::ShardState&>(*c.shard_state(1));
   Nid nid = tcp(9);
   while (other.placement.of(nid) == 1) nid.addr[3] += 1;
   other.peers.use_ni(nid, 8).in_flight = 1;
   checker.check_all(world);
-  EXPECT_EQ(said(), nid.to_string() + ": a peer NI is not in its home");
+  EXPECT_EQ(said(), nid.to_string() + ": a peer NI is not in its owner shard");
 }
 
 TEST_F(MetChecker, SeesThatAPeerWasForgotten) {
@@ -56,7 +56,7 @@ TEST_F(MetChecker, SeesThatAPeerWasForgotten) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: met before, and forgotten");
 }
 
-TEST_F(MetChecker, SeesThatSomebodyWhomAMessageReachedWasForgotten) {
+TEST_F(MetChecker, SeesThatAReachedPeerWasForgotten) {
   wire::LnetHeader put;
   put.part = wire::PutPart{};
   step(core::Tick{}, {send(kMsg, put)});
@@ -91,15 +91,15 @@ TEST_F(Deleted, APeerThatAnAdministratorDeletedIsNotMissed) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(Deleted, NorOneOfWhichTheControlShardTold) {
+TEST_F(Deleted, NorOneThatTheControlShardReportedGone) {
   forget_b();
-  const core::Letter forget{core::letter::Publish{.gone = {tcp(2)}}};
-  step(core::Mail{0, &forget});
+  const core::ShardMsg forget{core::shard_msg::Publish{.gone = {tcp(2)}}};
+  step(core::FromShard{0, &forget});
   checker.check_all(world);
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(Deleted, NorOneThatTheControlShardHasMadeAnewInTheSameStep) {
+TEST_F(Deleted, NorOneRecreatedInTheSameStep) {
   forget_b();
   state.directory.remove(std::vector{tcp(2)});
   state.directory.meet(tcp(2));
@@ -108,7 +108,7 @@ TEST_F(Deleted, NorOneThatTheControlShardHasMadeAnewInTheSameStep) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(Deleted, NorOneThatAnAdministratorGaveToAnotherPeer) {  // spec/multirail.md 2.2
+TEST_F(Deleted, NorOneMovedToAnotherPeer) {  // spec/multirail.md 2.2
   state.directory.meet(tcp(4));
   forget_b();
   state.directory.configure({.primary = tcp(4), .others = {tcp(2)}});
@@ -117,7 +117,7 @@ TEST_F(Deleted, NorOneThatAnAdministratorGaveToAnotherPeer) {  // spec/multirail
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(Deleted, OneThatOnlyBecameAnotherPeersIs) {
+TEST_F(Deleted, ANidThatBecameAnotherPeersIsMissed) {
   state.directory.meet(tcp(4));
   forget_b();
   state.directory.learn(*state.directory.find(tcp(4)), {tcp(4), tcp(2)}, true);
@@ -126,7 +126,7 @@ TEST_F(Deleted, OneThatOnlyBecameAnotherPeersIs) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: met before, and forgotten");
 }
 
-TEST_F(Deleted, AnotherOneIs) {
+TEST_F(Deleted, AnyOtherPeerIsMissed) {
   forget_b();
   deletes(tcp(3));
   checker.check_all(world);

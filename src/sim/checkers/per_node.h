@@ -123,9 +123,9 @@ const Call* answered(const core::Input& input) {
 }
 /// The body of the inter-shard message that this step read; null for any other step, or message.
 template <class Body>
-const Body* letter_in(const core::Input& input) {
-  const auto* mail = std::get_if<core::Mail>(&input);
-  return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
+const Body* shard_msg_in(const core::Input& input) {
+  const auto* found = std::get_if<core::FromShard>(&input);
+  return found == nullptr ? nullptr : std::get_if<Body>(&found->shard_msg->body);
 }
 
 /// The NID of a restarted peer that this step reports to the control shard: the control shard's own
@@ -134,16 +134,16 @@ const Body* letter_in(const core::Input& input) {
 inline const Nid* restarted_in(const core::Input& input) {
   const auto* down = std::get_if<core::PeerDown>(&input);
   if (down != nullptr) return down->reset ? &down->hop.nid : nullptr;
-  const auto* letter = letter_in<core::letter::PeerRestarted>(input);
-  return letter == nullptr ? nullptr : &letter->nid;
+  const auto* shard_msg = shard_msg_in<core::shard_msg::PeerRestarted>(input);
+  return shard_msg == nullptr ? nullptr : &shard_msg->nid;
 }
 
 /// The body of the inter-shard message that this action sends; null for any other action, or
 /// message.
 template <class Body>
-const Body* letter_of(const core::Action& action) {
-  const auto* mail = std::get_if<core::SendMail>(&action);
-  return mail == nullptr ? nullptr : std::get_if<Body>(&mail->letter->body);
+const Body* shard_msg_of(const core::Action& action) {
+  const auto* found = std::get_if<core::ToShard>(&action);
+  return found == nullptr ? nullptr : std::get_if<Body>(&found->shard_msg->body);
 }
 
 /// The Notes of the step about this, in their order.
@@ -161,7 +161,7 @@ inline auto notes_about(const ShardStep& step, core::Note::About about) {
 /// to be sent again; otherwise null.
 inline const core::Msg* sent_again(const ShardStep& step) {
   if (const auto* done = std::get_if<core::SendDone>(&step.input)) return step.state.find(done->tx);
-  const auto* returned = letter_in<core::letter::Returned>(step.input);
+  const auto* returned = shard_msg_in<core::shard_msg::Returned>(step.input);
   return returned == nullptr || !returned->taken ? nullptr : step.state.find(returned->msg);
 }
 
@@ -197,38 +197,38 @@ inline core::MsgTicket began_as(const ShardStep& step, core::MsgTicket tx) {
 /// In this step the shard may have learned which NIDs belong to one peer: the control shard from a
 /// push, from the complete answer to a ping, or from an administrator; the other shards from the
 /// control shard's message. When a net is deleted, its NIDs are forgotten.
-inline bool may_tell_of_peers(const ShardStep& step) {
-  if (letter_in<core::letter::Publish>(step.input) != nullptr) return true;
-  if (letter_in<core::letter::Card>(step.input) != nullptr) return true;
+inline bool may_learn_peers(const ShardStep& step) {
+  if (shard_msg_in<core::shard_msg::Publish>(step.input) != nullptr) return true;
+  if (shard_msg_in<core::shard_msg::PeerEntryAnswer>(step.input) != nullptr) return true;
   return step.shard == core::kControlShard &&
          (std::holds_alternative<core::PayloadLanded>(step.input) ||
           std::holds_alternative<core::Config>(step.input) ||
           answered<core::call::PeerAdd>(step.input) != nullptr ||
-          letter_in<core::letter::Ended>(step.input) != nullptr);
+          shard_msg_in<core::shard_msg::Ended>(step.input) != nullptr);
 }
 
 /// The Match of this step, if this shard owns the message's portal: when it finds no buffer, it
 /// parks the message in the same step. Null for any other step.
-inline const core::letter::Match* match_at_home(const ShardStep& step) {
-  const auto* match = letter_in<core::letter::Match>(step.input);
+inline const core::shard_msg::Match* match_at_owner(const ShardStep& step) {
+  const auto* match = shard_msg_in<core::shard_msg::Match>(step.input);
   if (match == nullptr || match->parked) return nullptr;
-  const bool home = step.state.placement.home_of(core::portal_of(match->header)) == step.shard;
-  return home ? match : nullptr;
+  const bool owner = step.state.placement.owner_of(core::portal_of(match->header)) == step.shard;
+  return owner ? match : nullptr;
 }
 /// The peer entry with which a portal's owner shard looks for a buffer for a message that came with
 /// the peer entry `brought`, or with none: the newer of that entry and its own (PARTITIONS.md).
-inline const core::PeerCard* home_card(const ShardStep& step, const Nid& source,
-                                       const core::PeerCard* brought) {
+inline const core::PeerEntry* peer_entry_at_owner(const ShardStep& step, const Nid& source,
+                                                  const core::PeerEntry* brought) {
   const core::PeerNid* known = step.state.peers.find(source);
-  const std::uint64_t heard = known == nullptr ? 0 : known->told;
+  const std::uint64_t heard = known == nullptr ? 0 : known->reported;
   if (brought != nullptr && brought->generation > heard) return brought;
-  return known == nullptr ? nullptr : known->card.get();
+  return known == nullptr ? nullptr : known->peer_entry.get();
 }
 
 /// The NIDs whose peer NIs the shard deleted in this step, for an administrator's `peer del`.
 inline std::span<const Nid> deleted(const core::Input& input) {
   if (const auto* del = answered<core::call::PeerDel>(input)) return del->gone;
-  const auto* news = letter_in<core::letter::Publish>(input);
+  const auto* news = shard_msg_in<core::shard_msg::Publish>(input);
   return news == nullptr ? std::span<const Nid>() : news->gone;
 }
 
@@ -265,9 +265,10 @@ inline bool is_tried_again(const core::Msg* msg) { return msg != nullptr && msg-
 /// else.
 inline const Nid* hop_of(const ShardStep& step, const core::Action& action,
                          const OwnRequest& request) {
-  if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
-    const bool first = letter->md == request.md && !is_tried_again(step.state.find(letter->msg));
-    return first ? &letter->path.hop.nid : nullptr;
+  if (const auto* shard_msg = shard_msg_of<core::shard_msg::Transmit>(action)) {
+    const bool first =
+        shard_msg->md == request.md && !is_tried_again(step.state.find(shard_msg->msg));
+    return first ? &shard_msg->path.hop.nid : nullptr;
   }
   const auto* send = std::get_if<core::Send>(&action);
   const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
@@ -278,8 +279,8 @@ inline const Nid* hop_of(const ShardStep& step, const core::Action& action,
 
 /// The NI by which an action with a hop_of() sends; 0: the shard of the hop chooses it.
 inline core::NiId ni_of(const core::Action& action) {
-  const auto* letter = letter_of<core::letter::Transmit>(action);
-  return letter != nullptr ? letter->path.ni : std::get<core::Send>(action).ni;
+  const auto* shard_msg = shard_msg_of<core::shard_msg::Transmit>(action);
+  return shard_msg != nullptr ? shard_msg->path.ni : std::get<core::Send>(action).ni;
 }
 
 inline std::vector<Nid> sorted(std::vector<Nid> nids) {

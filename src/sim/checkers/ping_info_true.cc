@@ -30,8 +30,9 @@ std::uint32_t features_of(const core::ShardState& state) {
 }
 
 /// Two infos with one number, which differ in features or statuses (spec/multirail.md 4.4).
-bool tells_otherwise(const wire::PingInfo& told, const wire::PingInfo& now) {
-  return told != now && told.sequence == now.sequence && core::nids_of(told) == core::nids_of(now);
+bool differs_in_state(const wire::PingInfo& reported, const wire::PingInfo& now) {
+  return reported != now && reported.sequence == now.sequence &&
+         core::nids_of(reported) == core::nids_of(now);
 }
 
 /// `part`, a region of an MD of the shard, has the bytes that it would have if the MD held `whole`.
@@ -47,25 +48,26 @@ bool holds(const core::Region& part, const std::vector<std::byte>& whole) {
 void PingInfoTrue::after_step(World& world, const ShardStep& step) {
   if (step.shard == core::kControlShard) {
     Record& record = records_.of(step.node);
-    const std::size_t told = record.told.size();
+    const std::size_t reported = record.reported.size();
     hear(world, step, record);
     look_at_info(world, step, record);
-    if (record.told.size() != told && !step.state.shut_down)
-      look_at_target(world, step.node, step.state, record.told.back());
+    if (record.reported.size() != reported && !step.state.shut_down)
+      look_at_target(world, step.node, step.state, record.reported.back());
     note_configured(step, record.configured);
     follow_moves(step.state.directory, record);
   }
   look_at_news(world, step);
   for (const core::Action& action : step.actions) {
-    if (const auto* lent = letter_of<core::letter::Matched>(action);
+    if (const auto* lent = shard_msg_of<core::shard_msg::Matched>(action);
         lent != nullptr && step.shard == core::kControlShard)
       look_at_loan(world, step, records_.of(step.node), *lent);
     // Another shard transmits for the shard where the message begins, and knows less about the
     // message.
-    if (const auto* letter = letter_of<core::letter::Transmit>(action)) {
-      const core::Msg* msg = step.state.find(letter->msg);
-      if (msg != nullptr && letter->memory.length != 0)
-        look_at_send(world, step, records_.of(step.node), letter->header, letter->memory, *msg);
+    if (const auto* shard_msg = shard_msg_of<core::shard_msg::Transmit>(action)) {
+      const core::Msg* msg = step.state.find(shard_msg->msg);
+      if (msg != nullptr && shard_msg->memory.length != 0)
+        look_at_send(world, step, records_.of(step.node), shard_msg->header, shard_msg->memory,
+                     *msg);
     }
     const auto* send = std::get_if<core::Send>(&action);
     const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
@@ -83,9 +85,9 @@ void PingInfoTrue::hear(World& world, const ShardStep& step, Record& record) {
   // A push that reports the change may fail at once, and lower the health of an NI. The same holds
   // for a push that reports whether this node routes, or whether peers visit it on a net
   // (spec/multirail.md 9.1, 9.5).
-  const bool retold =
-      !record.told.empty() && tells_otherwise(record.told.back().info, step.state.portal0.info);
-  if (retold || link != nullptr || std::holds_alternative<core::Config>(step.input))
+  const bool state_changed = !record.reported.empty() &&
+                             differs_in_state(record.reported.back().info, step.state.portal0.info);
+  if (state_changed || link != nullptr || std::holds_alternative<core::Config>(step.input))
     take_down_before_news(world, step, record);
   for (const core::Note& note : notes_about(step, core::Note::About::kNi)) {
     const core::LocalNi* ni = step.state.nis.find(note.nid);
@@ -106,20 +108,20 @@ void PingInfoTrue::hear(World& world, const ShardStep& step, Record& record) {
 /// same step: a push may begin between the two.
 void PingInfoTrue::take_down_status(World& world, const ShardStep& step, Record& record,
                                     const core::LocalNi& ni) {
-  if (record.told.empty()) return;
-  wire::PingInfo info = record.told.back().info;
+  if (record.reported.empty()) return;
+  wire::PingInfo info = record.reported.back().info;
   set_status(info, ni, step.state, record);
-  if (info != record.told.back().info) take_down(world, step, record, std::move(info));
+  if (info != record.reported.back().info) take_down(world, step, record, std::move(info));
 }
 
 /// Records the info that is in force from the input of the step until the first health of an NI
 /// changes.
 void PingInfoTrue::take_down_before_news(World& world, const ShardStep& step, Record& record) {
   wire::PingInfo info = step.state.portal0.info;
-  if (record.told.empty() || step.state.shut_down) return;
+  if (record.reported.empty() || step.state.shut_down) return;
   for (const core::LocalNi* ni : step.state.nis.configured())
     set_status(info, *ni, step.state, record);
-  if (info != record.told.back().info) take_down(world, step, record, std::move(info));
+  if (info != record.reported.back().info) take_down(world, step, record, std::move(info));
 }
 
 /// Sets the status of the NI in the info from the reports about the NI.
@@ -154,24 +156,25 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& rec
     const auto news = record.nis.find(ni.id);
     const NiNews none;
     const NiNews& heard = news == record.nis.end() ? none : news->second;
-    const bool told_up = entries[at].status == wire::NiStatus::kUp;
+    const bool reported_up = entries[at].status == wire::NiStatus::kUp;
     // No peer visits the router on that net (9.5).
     const bool lonely = state.visits.is_down(ni.nid.net());
-    if (told_up != (up(ni, heard.fatal, heard.ill) && !lonely))
+    if (reported_up != (up(ni, heard.fatal, heard.ill) && !lonely))
       return wrong(ni.nid.to_string() + " is told to be " + to_string(entries[at].status));
   }
   if (small != info.legacy.size() || large != info.large.size())
     return wrong("has NIDs that the node has not");
-  if (record.told.empty() || record.told.back().info != info) take_down(world, step, record, info);
+  if (record.reported.empty() || record.reported.back().info != info)
+    take_down(world, step, record, info);
 }
 
 void PingInfoTrue::take_down(World& world, const ShardStep& step, Record& record,
                              wire::PingInfo info) {
-  const bool first = record.told.empty();
-  const std::uint32_t before = first ? 0 : record.told.back().info.sequence;
-  if (!first) record.told.back().until = step.now;
+  const bool first = record.reported.empty();
+  const std::uint32_t before = first ? 0 : record.reported.back().info.sequence;
+  if (!first) record.reported.back().until = step.now;
   // Other features and statuses are reported with the same number (spec/multirail.md 4.4).
-  const bool changed = first || core::nids_of(info) != core::nids_of(record.told.back().info);
+  const bool changed = first || core::nids_of(info) != core::nids_of(record.reported.back().info);
   if (info.sequence != (changed ? before + 1 : before))
     violation(world, &step.node,
               std::string("its NIDs ") + (changed ? "changed" : "did not change") +
@@ -179,25 +182,25 @@ void PingInfoTrue::take_down(World& world, const ShardStep& step, Record& record
                   std::to_string(info.sequence));
   ever_[step.node.number()].insert(sorted(core::nids_of(info)));
   std::vector<std::byte> bytes = core::encode(info);
-  record.told.push_back({std::move(info), std::move(bytes)});
+  record.reported.push_back({std::move(info), std::move(bytes)});
 }
 
 void PingInfoTrue::look_at_target(World& world, const SimNode& node, const core::ShardState& state,
-                                  const Told& told) const {
+                                  const ReportedInfo& reported) const {
   const core::Portal0Md* target = state.portal0.mds.find(state.portal0.ping_target);
   const core::Md* md = target == nullptr ? nullptr : state.memory.find(target->md);
   if (md == nullptr || md->me == nullptr || md->state != core::MdState::kActive)
     return violation(world, &node, "its ping target cannot be found");
-  if (target->bytes != told.bytes)
+  if (target->bytes != reported.bytes)
     violation(world, &node, "its ping target holds another info than the one in force");
 }
 
 /// The ping arrived on another shard, which gets the ping target's memory to answer it.
 void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Record& record,
-                                const core::letter::Matched& lent) const {
+                                const core::shard_msg::Matched& lent) const {
   const core::Md* md = step.state.memory.find(lent.md);
   if (md == nullptr || md->owner != core::MdOwner::kShard || !md->has(kOpGet)) return;
-  if (record.told.empty() || !holds(lent.memory, record.told.back().bytes))
+  if (record.reported.empty() || !holds(lent.memory, record.reported.back().bytes))
     violation(world, &step.node, "answers a ping with an info that is not in force");
 }
 
@@ -210,9 +213,9 @@ void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& rec
   if (header.type() == wire::MsgType::kPut) {
     const auto& put = std::get<wire::PutPart>(header.part);
     if (put.portal != core::kReservedPortal.index) return;
-    const core::ShardState* home = shard_with(step.node, {put.ack_wmd.object_cookie});
+    const core::ShardState* holder = shard_with(step.node, {put.ack_wmd.object_cookie});
     const core::Md* md =
-        home == nullptr ? nullptr : home->memory.find(MdHandle{put.ack_wmd.object_cookie});
+        holder == nullptr ? nullptr : holder->memory.find(MdHandle{put.ack_wmd.object_cookie});
     if (md == nullptr || md->owner != core::MdOwner::kShard) return;  // a push that a user sent
     what = "pushes";
   } else if (header.type() != wire::MsgType::kReply ||
@@ -221,25 +224,27 @@ void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& rec
   }
   // look_at_loan() checked the memory that this shard lent to another one, when it was lent.
   const Instant since = msg.remote_md != nullptr ? Instant::min() : msg.started;
-  for (auto told = record.told.rbegin(); told != record.told.rend() && told->until >= since; ++told)
-    if (holds(payload, told->bytes)) return;
+  for (auto reported = record.reported.rbegin();
+       reported != record.reported.rend() && reported->until >= since; ++reported)
+    if (holds(payload, reported->bytes)) return;
   violation(world, &step.node, std::string(what) + " an info that was not in force");
 }
 
 /// A shard that learns of a peer has the peer entry for each of the peer's NIDs that it knows. The
 /// control shard, which publishes the entries, has that of the directory.
 void PingInfoTrue::look_at_news(World& world, const ShardStep& step) const {
-  const auto look_at = [&](const core::PeerNid& known, const core::PeerCardRef& right) {
-    if (known.card != right)
-      violation(world, &step.node, known.nid.to_string() + ": a partition has another card of it");
+  const auto look_at = [&](const core::PeerNid& known, const core::PeerEntryRef& right) {
+    if (known.peer_entry != right)
+      violation(world, &step.node,
+                known.nid.to_string() + ": a partition has another peer entry of it");
   };
-  if (const auto* news = letter_in<core::letter::Publish>(step.input))
-    for (const core::PeerCardRef& card : news->cards)
-      for (const Nid& nid : card->nids)
-        if (const core::PeerNid* known = step.state.peers.find(nid)) look_at(*known, card);
-  if (step.shard != core::kControlShard || !may_tell_of_peers(step)) return;
+  if (const auto* news = shard_msg_in<core::shard_msg::Publish>(step.input))
+    for (const core::PeerEntryRef& peer_entry : news->peer_entries)
+      for (const Nid& nid : peer_entry->nids)
+        if (const core::PeerNid* known = step.state.peers.find(nid)) look_at(*known, peer_entry);
+  if (step.shard != core::kControlShard || !may_learn_peers(step)) return;
   step.state.peers.for_each([&](const core::PeerNid& known) {
-    if (known.told != 0) look_at(known, step.state.directory.card_of(known.nid));
+    if (known.reported != 0) look_at(known, step.state.directory.peer_entry_of(known.nid));
   });
 }
 
@@ -250,9 +255,9 @@ void PingInfoTrue::check_all(World& world) {
     const SimNode& node = world.node(i);
     const core::ShardState* state = node.shard_state(core::kControlShard);
     if (state == nullptr || state->shut_down || state->portal0.info.sequence == 0) continue;
-    look_at_target(world, node, *state, records_.of(node).told.back());
+    look_at_target(world, node, *state, records_.of(node).reported.back());
     look_at_peers(world, node, *state);
-    if (node.letters() == 0) look_at_shards(world, node, *state);
+    if (node.shard_msgs() == 0) look_at_shards(world, node, *state);
   }
 }
 
@@ -267,9 +272,9 @@ void PingInfoTrue::note_claimed(const core::Directory& directory, const core::Pe
            owner->has(core::kPeerMultiRail);
   };
   for (const auto& [node, infos] : ever_)
-    for (const std::vector<Nid>& told : infos)
-      if (std::ranges::binary_search(told, peer.primary))
-        std::ranges::copy_if(told, std::inserter(kept.elsewhere, kept.elsewhere.end()),
+    for (const std::vector<Nid>& reported : infos)
+      if (std::ranges::binary_search(reported, peer.primary))
+        std::ranges::copy_if(reported, std::inserter(kept.elsewhere, kept.elsewhere.end()),
                              is_of_another);
 }
 
@@ -282,19 +287,19 @@ void PingInfoTrue::follow_moves(const core::Directory& directory, Record& record
   std::vector<Kept> now;
   auto before = record.peers.begin();
   directory.for_each([&](const core::Peer& peer) {
-    if (peer.card == nullptr) return;
+    if (peer.peer_entry == nullptr) return;
     while (before != record.peers.end() && before->number < peer.number) ++before;
     const bool is_known = before != record.peers.end() && before->number == peer.number;
-    Kept& kept = now.emplace_back(is_known ? *before : Kept{peer.number, peer.card, {}});
-    if (is_known && kept.card == peer.card) return;
+    Kept& kept = now.emplace_back(is_known ? *before : Kept{peer.number, peer.peer_entry, {}});
+    if (is_known && kept.peer_entry == peer.peer_entry) return;
     note_claimed(directory, peer, kept);
     const auto has = [&](const Nid& nid) { return directory.find(nid) == &peer; };
-    for (const Nid& nid : kept.card->nids) {
+    for (const Nid& nid : kept.peer_entry->nids) {
       const core::Peer* owner = directory.find(nid);
       if (owner != nullptr && !has(nid) && owner->nids().size() > 1) kept.elsewhere.insert(nid);
     }
     std::erase_if(kept.elsewhere, has);
-    kept.card = peer.card;
+    kept.peer_entry = peer.peer_entry;
   });
   record.peers = std::move(now);
 }
@@ -302,15 +307,15 @@ void PingInfoTrue::follow_moves(const core::Directory& directory, Record& record
 /// Whether the node `other` has reported these NIDs in one info, whose other NIDs another peer has,
 /// or an administrator gave to a peer (spec/multirail.md 2.2, 4.4). `node` may itself be `other` if
 /// one of its NIDs was deleted for a while: no peer takes the NIDs that it had meanwhile.
-bool PingInfoTrue::has_told(const SimNode& node, const SimNode& other, const core::Peer& peer) {
+bool PingInfoTrue::has_reported(const SimNode& node, const SimNode& other, const core::Peer& peer) {
   const Record& record = records_.of(node);
   const bool itself = &node == &other;
   const std::vector<Nid> nids = sorted({peer.nids().begin(), peer.nids().end()});
   const auto kept = std::ranges::find(record.peers, peer.number, &Kept::number);
-  return std::ranges::any_of(ever_[other.number()], [&](const std::vector<Nid>& told) {
+  return std::ranges::any_of(ever_[other.number()], [&](const std::vector<Nid>& reported) {
     std::vector<Nid> rest;
-    std::ranges::set_difference(told, nids, std::back_inserter(rest));
-    return rest.size() + nids.size() == told.size() &&
+    std::ranges::set_difference(reported, nids, std::back_inserter(rest));
+    return rest.size() + nids.size() == reported.size() &&
            std::ranges::all_of(rest, [&](const Nid& nid) {
              const bool is_elsewhere = kept != record.peers.end() && kept->elsewhere.contains(nid);
              return itself || is_elsewhere || record.configured.contains(nid);
@@ -323,11 +328,12 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
     if (peer.acked_sequence > state.portal0.info.sequence)
       violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
     const SimNode* other = world.find(peer.primary);
-    constexpr std::uint32_t kTold = core::kPeerNidsUpToDate | core::kPeerMultiRail;
+    constexpr std::uint32_t kReported = core::kPeerNidsUpToDate | core::kPeerMultiRail;
     // An administrator has given a configured peer its NIDs (2.2).
-    if (other == nullptr || (peer.state & kTold) != kTold || peer.has(core::kPeerConfigured))
+    if (other == nullptr || (peer.state & kReported) != kReported ||
+        peer.has(core::kPeerConfigured))
       return;
-    if (!has_told(node, *other, peer))
+    if (!has_reported(node, *other, peer))
       violation(world, &node, peer.primary.to_string() + ": has NIDs that it never told");
   });
 }
@@ -339,25 +345,27 @@ void PingInfoTrue::look_at_shards(World& world, const SimNode& node,
                                   const core::ShardState& control) {
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
     state.peers.for_each([&](const core::PeerNid& known) {
-      if (known.card != control.directory.card_of(known.nid))
-        violation(world, &node, known.nid.to_string() + ": a partition has another card of it");
+      if (known.peer_entry != control.directory.peer_entry_of(known.nid))
+        violation(world, &node,
+                  known.nid.to_string() + ": a partition has another peer entry of it");
       const bool met = known.ni != nullptr && known.ni->met && !known.nid.is_loopback();
       if (met && control.directory.find(known.nid) == nullptr)
         violation(world, &node, known.nid.to_string() + ": met, and in no directory");
     });
     state.portals.for_each([&](const core::PortalState& portal) {
       for (const core::Msg& msg : portal.held) {
-        core::PeerCardRef right = control.directory.card_of(msg.header.src_nid);
+        core::PeerEntryRef right = control.directory.peer_entry_of(msg.header.src_nid);
         if (right != nullptr && right->others().empty()) right = nullptr;
-        if (msg.card != right)
-          violation(world, &node, "a message waits with another card than its peer's");
+        if (msg.peer_entry != right)
+          violation(world, &node, "a message waits with another peer entry than its peer's");
       }
     });
     control.directory.for_each([&](const core::Peer& peer) {
       for (const Nid& nid : peer.nids())
-        if (peer.card != nullptr && state.placement.of(nid) == state.index &&
+        if (peer.peer_entry != nullptr && state.placement.of(nid) == state.index &&
             state.peers.find(nid) == nullptr)
-          violation(world, &node, nid.to_string() + ": its home does not have its card");
+          violation(world, &node,
+                    nid.to_string() + ": its owner shard does not have its peer entry");
     });
   });
 }

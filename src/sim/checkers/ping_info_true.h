@@ -32,7 +32,7 @@ class PingInfoTrue final : public Checker {
 
  private:
   /// An info that is or was in force.
-  struct Told {
+  struct ReportedInfo {
     wire::PingInfo info;
     std::vector<std::byte> bytes;
     Instant until = Instant::max();
@@ -45,15 +45,15 @@ class PingInfoTrue final : public Checker {
   /// A peer in the node's directory.
   struct Kept {
     std::uint32_t number = 0;  ///< core::Peer::number
-    core::PeerCardRef card;
+    core::PeerEntryRef peer_entry;
     std::set<Nid> elsewhere;  ///< NIDs that the peer has reported, and that another peer has
   };
   struct Record {
     std::map<core::NiId, NiNews> nis;
-    std::vector<Told> told;        ///< oldest first
-    std::uint64_t generation = 0;  ///< the directory's generation when `peers` was read
-    std::vector<Kept> peers;       ///< by core::Peer::number
-    std::set<Nid> configured;      ///< note_configured()
+    std::vector<ReportedInfo> reported;  ///< oldest first
+    std::uint64_t generation = 0;        ///< the directory's generation when `peers` was read
+    std::vector<Kept> peers;             ///< by core::Peer::number
+    std::set<Nid> configured;            ///< note_configured()
   };
   void hear(World& world, const ShardStep& step, Record& record);
   void take_down_status(World& world, const ShardStep& step, Record& record,
@@ -64,16 +64,16 @@ class PingInfoTrue final : public Checker {
   void look_at_info(World& world, const ShardStep& step, Record& record);
   void take_down(World& world, const ShardStep& step, Record& record, wire::PingInfo info);
   void look_at_target(World& world, const SimNode& node, const core::ShardState& state,
-                      const Told& told) const;
+                      const ReportedInfo& reported) const;
   void look_at_loan(World& world, const ShardStep& step, Record& record,
-                    const core::letter::Matched& lent) const;
+                    const core::shard_msg::Matched& lent) const;
   void look_at_send(World& world, const ShardStep& step, Record& record,
                     const wire::LnetHeader& header, const core::Region& payload,
                     const core::Msg& msg) const;
   void look_at_news(World& world, const ShardStep& step) const;
   void follow_moves(const core::Directory& directory, Record& record);
   void note_claimed(const core::Directory& directory, const core::Peer& peer, Kept& kept);
-  bool has_told(const SimNode& node, const SimNode& other, const core::Peer& peer);
+  bool has_reported(const SimNode& node, const SimNode& other, const core::Peer& peer);
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state);
   void look_at_shards(World& world, const SimNode& node, const core::ShardState& control);
 

@@ -42,14 +42,14 @@ struct PingChecker : Lies<PingInfoTrue> {
   }
   /// a's ping info has changed, and its ping target holds the new one.
   void renew() { state.portal0.mds.find(state.portal0.ping_target)->bytes = core::encode(info()); }
-  void tells_anew() {
+  void step_with_new_info() {
     renew();
     step(core::Tick{});
   }
 
   /// a begins a push of this info now.
-  core::Send push_of(const wire::PingInfo& told) {
-    bytes_of_push = core::encode(told);
+  core::Send push_of(const wire::PingInfo& reported) {
+    bytes_of_push = core::encode(reported);
     fragment = {bytes_of_push.data(), bytes_of_push.size()};
     const auto [handle, msg] = state.messages.make();
     made = handle;
@@ -98,18 +98,18 @@ TEST_F(PingChecker, IsSilentAboutASoundNodeThatChanges) {
   EXPECT_EQ(said_of_all(), "");
 }
 
-TEST_F(PingChecker, SeesANiThatIsToldToBeUpAndIsDown) {
+TEST_F(PingChecker, SeesAnNiThatIsReportedUpAndIsDown) {
   step(core::NiState{ni, core::NiLink::kFailed});
   EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
 }
 
-TEST_F(PingChecker, SeesANiThatIsToldToBeDownAndIsUp) {
+TEST_F(PingChecker, SeesAnNiThatIsReportedDownAndIsUp) {
   info().legacy[0].status = wire::NiStatus::kDown;
   step(core::Tick{});
   EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be down");
 }
 
-TEST_F(PingChecker, SeesANiThatIsDownForItsHealthAndNotTold) {  // spec/multirail.md 5.1
+TEST_F(PingChecker, SeesAnNiThatIsDownForItsHealthAndNotReported) {  // spec/multirail.md 5.1
   state.nis.find(tcp(1))->health = 0;
   step(core::Tick{});
   EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
@@ -130,7 +130,7 @@ TEST_F(PingChecker, FollowsHealthThatIsFullAndFallsInOneStep) {  // spec/multira
   core::LocalNi& own = *state.nis.find(tcp(1));
   own.health = 0;
   info().legacy[0].status = wire::NiStatus::kDown;
-  tells_anew();
+  step_with_new_info();
   own.health = 900;
   step(core::Tick{}, {notes("its health is 0"), notes("its health is not full: {}")});
   EXPECT_EQ(said(), "") << "it was not full again";
@@ -165,7 +165,7 @@ TEST_F(PingChecker, SeesAnotherNiWithoutANewNumber) {
   config->nis.push_back({.id = {9}, .nid = tcp(9)});
   state.config = config;
   info().legacy.push_back({tcp(9), wire::NiStatus::kUp});
-  tells_anew();
+  step_with_new_info();
   EXPECT_EQ(said(), "its NIDs changed, and sequence number 1 became 1");
 }
 
@@ -185,7 +185,7 @@ TEST_F(PingChecker, SeesANumberThatIsLeftOut) {
 
 TEST_F(PingChecker, SeesANewNumberWithoutAChange) {
   info().sequence = 2;
-  tells_anew();
+  step_with_new_info();
   EXPECT_EQ(said(), "its NIDs did not change, and sequence number 1 became 2");
 }
 
@@ -254,12 +254,12 @@ TEST_F(PingChecker, KnowsFeaturesThatWereInForceUntilTheirPushFailed) {  // spec
 TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {
   core::Portal0Md& target = *state.portal0.mds.find(state.portal0.ping_target);
   const iovec all{target.bytes.data(), target.bytes.size()};
-  core::letter::Matched lent;
+  core::shard_msg::Matched lent;
   lent.md = target.md;
   lent.memory = {&all, 1, 0, 48};
   const auto lends = [&] {
-    core::Letter letter{lent};
-    step(core::Tick{}, {core::SendMail{1, &letter}});
+    core::ShardMsg shard_msg{lent};
+    step(core::Tick{}, {core::ToShard{1, &shard_msg}});
   };
   lends();
   EXPECT_EQ(said(), "");
@@ -268,27 +268,27 @@ TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {
   EXPECT_EQ(said(), "answers a ping with an info that is not in force");
 }
 
-TEST_F(PingChecker, SeesAcknowledgedWhatWasNeverTold) {
+TEST_F(PingChecker, SeesAnAcknowledgementOfAnInfoThatWasNeverSent) {
   introduces(b, a);
   state.directory.find(tcp(2))->acked_sequence = 2;
   EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: acknowledged what was never told");
 }
 
-TEST_F(PingChecker, SeesAPeerWithNidsThatItNeverTold) {
+TEST_F(PingChecker, SeesAPeerWithNidsThatItNeverAdvertised) {
   introduces(b, a);
   state.directory.learn(*state.directory.find(tcp(2)), {tcp(2), tcp(8)}, true);
   EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
 }
 
 /// b returns with a NID that a does not know yet, and reports it together with one that a knows.
-TEST_F(PingChecker, DoesNotMindANidThatHasMovedToAnotherPeer) {  // spec/multirail.md 4.4
+TEST_F(PingChecker, AllowsANidThatHasMovedToAnotherPeer) {  // spec/multirail.md 4.4
   for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
   introduces(b, a);
   const core::Peer& peer = *state.directory.find(tcp(2));
   ASSERT_EQ(peer.nids().size(), 3U);
   state.directory.learn(state.directory.meet(tcp(13)), {tcp(12), tcp(13)}, true);
   for (const Nid& nid : {tcp(2), tcp(12), tcp(13), tcp(14)})
-    state.peers.set_card(state.peers.use(nid), state.directory.find(nid)->card);
+    state.peers.set_peer_entry(state.peers.use(nid), state.directory.find(nid)->peer_entry);
   step(core::Tick{});
   ASSERT_EQ(peer.nids().size(), 2U);
   EXPECT_EQ(said_of_all(), "");
@@ -296,12 +296,12 @@ TEST_F(PingChecker, DoesNotMindANidThatHasMovedToAnotherPeer) {  // spec/multira
 
 /// b reports a NID that is another peer's primary NID at a. The other peer cannot be asked whether
 /// it still has the NID.
-TEST_F(PingChecker, DoesNotMindANidByWhichAnotherPeerGoes) {  // spec/multirail.md 1, 4.4
+TEST_F(PingChecker, AllowsThePrimaryNidOfAnotherPeer) {  // spec/multirail.md 1, 4.4
   core::Peer& other = state.directory.meet(tcp(12));
   state.directory.learn(other, {tcp(12)}, true);
   other.state |= core::kPeerMultiRail | core::kPeerDiscovered;
   other.calls_only = true;
-  state.peers.set_card(state.peers.use(tcp(12)), other.card);
+  state.peers.set_peer_entry(state.peers.use(tcp(12)), other.peer_entry);
   for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
   introduces(b, a);
   ASSERT_EQ(state.directory.find(tcp(2))->nids().size(), 2U);
@@ -310,19 +310,19 @@ TEST_F(PingChecker, DoesNotMindANidByWhichAnotherPeerGoes) {  // spec/multirail.
 
 /// a's NI was deleted for a while, and a message of a was on its way to it. The answer also names
 /// a's other NID, which a had all the time.
-TEST_F(PingChecker, DoesNotMindANidOfThisNodeThatWentForAWhile) {  // spec/multirail.md 4.4
+TEST_F(PingChecker, AllowsAnOwnNidThatWasRemovedForAWhile) {  // spec/multirail.md 4.4
   ASSERT_TRUE(a.add_ni({.nid = tcp(11)}).has_value());
   step(core::Tick{});
   core::Peer& itself = state.directory.meet(tcp(11));
   state.directory.learn(itself, {tcp(11)}, true);
   itself.state |= core::kPeerMultiRail | core::kPeerNidsUpToDate;
-  state.peers.set_card(state.peers.use(tcp(11)), itself.card);
+  state.peers.set_peer_entry(state.peers.use(tcp(11)), itself.peer_entry);
   EXPECT_EQ(said_of_all(), "");
   state.directory.learn(itself, {tcp(11), tcp(8)}, true);
   EXPECT_EQ(said_of_all(), "10.0.0.11@tcp: has NIDs that it never told");
 }
 
-TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasTold) {
+TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasAdvertised) {
   for (const Nid& nid : {tcp(12), tcp(14)}) ASSERT_TRUE(b.add_ni({.nid = nid}).has_value());
   introduces(b, a);
   state.directory.learn(*state.directory.find(tcp(2)), {tcp(2), tcp(14)}, true);
@@ -330,30 +330,30 @@ TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasTold) {
   EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
 }
 
-TEST_F(PingChecker, SeesThatAPartitionDoesNotTakeTheCardOfWhichItIsTold) {
-  core::Letter letter;
-  auto& news = letter.body.emplace<core::letter::Publish>();
-  const auto card =
-      std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 1});
-  news.cards = {card};
-  step(core::Mail{0, &letter});
+TEST_F(PingChecker, SeesAPartitionThatIgnoresAPublishedPeerEntry) {
+  core::ShardMsg shard_msg;
+  auto& news = shard_msg.body.emplace<core::shard_msg::Publish>();
+  const auto peer_entry =
+      std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(2), tcp(3)}, true, 1});
+  news.peer_entries = {peer_entry};
+  step(core::FromShard{0, &shard_msg});
   EXPECT_EQ(said(), "") << "it does not use the NIDs";
-  state.peers.set_card(state.peers.use(tcp(2)), card);
-  step(core::Mail{0, &letter});
+  state.peers.set_peer_entry(state.peers.use(tcp(2)), peer_entry);
+  step(core::FromShard{0, &shard_msg});
   EXPECT_EQ(said(), "");
-  state.peers.set_card(state.peers.use(tcp(2)), nullptr);
-  step(core::Mail{0, &letter});
-  EXPECT_EQ(said(), "10.0.0.2@tcp: a partition has another card of it");
+  state.peers.set_peer_entry(state.peers.use(tcp(2)), nullptr);
+  step(core::FromShard{0, &shard_msg});
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a partition has another peer entry of it");
 }
 
-TEST_F(PingChecker, SeesThatTheControlShardHasAnotherCardThanItsDirectory) {
+TEST_F(PingChecker, SeesAPeerEntryThatDiffersFromTheDirectory) {
   pings(a, b);
-  state.peers.find(tcp(2))->told = 1;
+  state.peers.find(tcp(2))->reported = 1;
   step(core::PayloadLanded{});
   EXPECT_EQ(said(), "");
   (void)state.directory.learn(state.directory.meet(tcp(2)), {tcp(2), tcp(3)}, true);
   step(core::PayloadLanded{});
-  EXPECT_EQ(said(), "10.0.0.2@tcp: a partition has another card of it");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a partition has another peer entry of it");
 }
 
 TEST_F(PingChecker, SeesPartitionsThatKeepDifferentNids) {
@@ -361,10 +361,11 @@ TEST_F(PingChecker, SeesPartitionsThatKeepDifferentNids) {
   introduces(b, c);
   EXPECT_EQ(said_of_all(), "");
   auto& other = const_cast<core::ShardState&>(*c.shard_state(1));
-  const auto card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(8)}, true});
-  core::PeerCardRef right = std::exchange(other.peers.use(tcp(2)).card, card);
-  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: a partition has another card of it");
-  other.peers.find(tcp(2))->card = right;
+  const auto peer_entry =
+      std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(2), tcp(8)}, true});
+  core::PeerEntryRef right = std::exchange(other.peers.use(tcp(2)).peer_entry, peer_entry);
+  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: a partition has another peer entry of it");
+  other.peers.find(tcp(2))->peer_entry = right;
 }
 
 }  // namespace

@@ -67,14 +67,14 @@ struct RecoveryChecker : Lies<RecoveryPings> {
   core::InRecovery* record = nullptr;
 };
 
-TEST_F(RecoveryChecker, DoesNotMindAPingOfWhatIsNotWell) {
+TEST_F(RecoveryChecker, AllowsAPingToAnUnhealthyNi) {
   checker.check_all(world);
   changes([&] { pings(); });
   checker.check_all(world);
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(RecoveryChecker, SeesAPingOfWhatIsWell) {
+TEST_F(RecoveryChecker, SeesAPingToAHealthyNi) {
   changes([&] {
     peer.known->health = 1000;
     pings();
@@ -91,20 +91,20 @@ TEST_F(RecoveryChecker, SeesASecondPing) {
   state.portal0.mds.erase(first);
 }
 
-TEST_F(RecoveryChecker, SeesThatNothingWillHappen) {
+TEST_F(RecoveryChecker, SeesRecoveryWithoutATimer) {
   record->cancel();
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.2@tcp is in recovery, and nothing will happen");
 }
 
-TEST_F(RecoveryChecker, SeesAPeerNiThatNobodyPings) {
+TEST_F(RecoveryChecker, SeesAnUnhealthyPeerNiWithoutPings) {
   state.recovering.erase(std::exchange(self, {}));
   peer.recovery = nullptr;
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
 }
 
-TEST_F(RecoveryChecker, DoesNotMindAPeerNiThatTheLimitHasTakenOut) {
+TEST_F(RecoveryChecker, AllowsAPeerNiBeyondTheLimit) {
   stays_out_by(5);
   ASSERT_TRUE(world.run_for(seconds(6)).reached());
   checker.check_all(world);
@@ -120,13 +120,13 @@ TEST_F(RecoveryChecker, DoesNotMindAPeerNiThatTheLimitHasTakenOut) {
   EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
 }
 
-TEST_F(RecoveryChecker, SeesAPeerNiThatNobodyPingsThoughTheLimitAllowsIt) {
+TEST_F(RecoveryChecker, SeesAPeerNiWithoutPingsWithinTheLimit) {
   stays_out_by(5);
   checker.check_all(world);
   EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
 }
 
-TEST_F(RecoveryChecker, SeesAPeerNiThatNobodyPingsThoughALongerLimitAllowsIt) {
+TEST_F(RecoveryChecker, SeesAPeerNiWithoutPingsWithinALongerLimit) {
   stays_out_by(5);
   ASSERT_TRUE(world.run_for(seconds(4)).reached());
   limit_changes_to(0);
@@ -134,7 +134,7 @@ TEST_F(RecoveryChecker, SeesAPeerNiThatNobodyPingsThoughALongerLimitAllowsIt) {
   EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
 }
 
-TEST_F(RecoveryChecker, SeesAnNiThatNobodyPings) {
+TEST_F(RecoveryChecker, SeesAnUnhealthyNiWithoutPings) {
   core::LocalNi& own = *state.nis.find(tcp(1));
   own.health = 0;
   checker.check_all(world);
@@ -151,7 +151,7 @@ TEST_F(RecoveryChecker, SeesHealthThatRisesTwice) {
 }
 
 /// A router's health is full with its first message.
-TEST_F(RecoveryChecker, DoesNotMindARouterThatIsFullAtOnceAndFailsTwiceThen) {
+TEST_F(RecoveryChecker, AllowsARouterWithFullHealthThatFailsTwice) {
   is_gateway(true);
   peer.known->health = 500;
   changes([&] { peer.known->health = 800; }, core::Tick{}, {notes("its health is full again")});
@@ -162,7 +162,7 @@ TEST_F(RecoveryChecker, DoesNotMindARouterThatIsFullAtOnceAndFailsTwiceThen) {
   is_gateway(false);
 }
 
-TEST_F(RecoveryChecker, DoesNotMindThatTheMessageTellsThatItsNiIsARoutersNoMore) {
+TEST_F(RecoveryChecker, DoesNotMindAMessageThatShowsThatItsNiIsNoLongerARouters) {
   is_gateway(true);
   peer.known->health = 500;
   changes([&] {
@@ -172,13 +172,13 @@ TEST_F(RecoveryChecker, DoesNotMindThatTheMessageTellsThatItsNiIsARoutersNoMore)
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(RecoveryChecker, DoesNotMindWhatAnAdministratorSets) {
+TEST_F(RecoveryChecker, AllowsHealthSetByAnAdministrator) {
   core::ApiCall call;
   changes([&] { peer.known->health = 990; }, core::Api{&call});
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(RecoveryChecker, SeesPingsThatGoOnCounting) {
+TEST_F(RecoveryChecker, SeesAPingCountThatIsNotReset) {
   peer.known->health = 500;
   record->recovery.ping_count = 3;
   changes([&] { peer.known->health = 600; });
@@ -186,7 +186,7 @@ TEST_F(RecoveryChecker, SeesPingsThatGoOnCounting) {
 }
 
 /// The next ping was due when the answer to the last one arrived, and could not be sent.
-TEST_F(RecoveryChecker, DoesNotMindAPingBehindTheMessage) {
+TEST_F(RecoveryChecker, AllowsAPingBehindTheMessage) {
   peer.known->health = 500;
   record->recovery.ping_count = 3;
   changes([&] {

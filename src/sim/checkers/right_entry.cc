@@ -13,37 +13,40 @@ namespace {
 const wire::LnetHeader* asked_for(const core::Input& input) {
   const wire::LnetHeader* header = nullptr;
   if (const auto* arrived = std::get_if<core::HeaderArrived>(&input)) header = arrived->header;
-  if (const auto* match = letter_in<core::letter::Match>(input)) header = &match->header;
-  if (const auto* park = letter_in<core::letter::Park>(input)) header = &park->header;
+  if (const auto* match = shard_msg_in<core::shard_msg::Match>(input)) header = &match->header;
+  if (const auto* park = shard_msg_in<core::shard_msg::Park>(input)) header = &park->header;
   return header != nullptr && is_request(header->type()) ? header : nullptr;
 }
 
 /// The peer entry with which this step searches a buffer for the message of asked_for().
-const core::PeerCard* card_for(const ShardStep& step, const Nid& source) {
-  if (const auto* match = letter_in<core::letter::Match>(step.input)) return match->card.get();
-  const auto* park = letter_in<core::letter::Park>(step.input);
-  return home_card(step, source, park == nullptr ? nullptr : park->card.get());
+const core::PeerEntry* peer_entry_for(const ShardStep& step, const Nid& source) {
+  if (const auto* match = shard_msg_in<core::shard_msg::Match>(step.input))
+    return match->peer_entry.get();
+  const auto* park = shard_msg_in<core::shard_msg::Park>(step.input);
+  return peer_entry_at_owner(step, source, park == nullptr ? nullptr : park->peer_entry.get());
 }
 
 /// The peer entry of a waiting message, after a step that may have changed peers.
-const core::PeerCard* card_after(const ShardStep& step, const Nid& source,
-                                 const core::PeerCard* before) {
-  const auto* told = letter_in<core::letter::Publish>(step.input);
-  const auto* answer = letter_in<core::letter::Card>(step.input);
-  if (told == nullptr && answer == nullptr) return step.state.directory.card_of(source).get();
-  const auto names_source = [&](const core::PeerCardRef& card) {
-    return card != nullptr && card->has(source);
+const core::PeerEntry* peer_entry_after(const ShardStep& step, const Nid& source,
+                                        const core::PeerEntry* before) {
+  const auto* published = shard_msg_in<core::shard_msg::Publish>(step.input);
+  const auto* answer = shard_msg_in<core::shard_msg::PeerEntryAnswer>(step.input);
+  if (published == nullptr && answer == nullptr)
+    return step.state.directory.peer_entry_of(source).get();
+  const auto names_source = [&](const core::PeerEntryRef& peer_entry) {
+    return peer_entry != nullptr && peer_entry->has(source);
   };
-  const auto cards = told != nullptr ? std::span(told->cards) : std::span(&answer->card, 1);
-  const auto found = std::ranges::find_if(cards, names_source);
-  if (found == cards.end()) return before;
+  const auto peer_entries =
+      published != nullptr ? std::span(published->peer_entries) : std::span(&answer->peer_entry, 1);
+  const auto found = std::ranges::find_if(peer_entries, names_source);
+  if (found == peer_entries.end()) return before;
   const bool newer = before != nullptr && before->generation > (*found)->generation;
   return newer ? before : found->get();
 }
 
 /// All NIDs of the sender's peer, the primary NID first.
-std::vector<Nid> nids_of(const core::PeerCard* card, const Nid& source) {
-  return card == nullptr ? std::vector<Nid>{source} : card->nids;
+std::vector<Nid> nids_of(const core::PeerEntry* peer_entry, const Nid& source) {
+  return peer_entry == nullptr ? std::vector<Nid>{source} : peer_entry->nids;
 }
 
 std::string md_name(std::uint64_t md) { return md == 0 ? "none" : "MD " + std::to_string(md); }
@@ -51,11 +54,11 @@ std::string md_name(std::uint64_t md) { return md == 0 ? "none" : "MD " + std::t
 }  // namespace
 
 void RightEntry::before_step(World&, const ShardStep& step) {
-  const auto* answer = letter_in<core::letter::Searched>(step.input);
+  const auto* answer = shard_msg_in<core::shard_msg::Searched>(step.input);
   const auto* api = std::get_if<core::Api>(&step.input);
   const auto* attach =
       api == nullptr ? nullptr : std::get_if<core::call::MdAttach>(&api->call->body);
-  const bool all_waiting = attach != nullptr || may_tell_of_peers(step);
+  const bool all_waiting = attach != nullptr || may_learn_peers(step);
   if (asked_for(step.input) == nullptr && answer == nullptr && !all_waiting) return;
   Record& record = records_.of(step.node, step.shard);
   record.before.clear();
@@ -69,12 +72,12 @@ void RightEntry::before_step(World&, const ShardStep& step) {
   });
   if (answer != nullptr)
     if (const core::Msg* msg = step.state.find(answer->parked))
-      record.offered = {msg->self, msg->header, msg->card};
+      record.offered = {msg->self, msg->header, msg->peer_entry};
   if (!all_waiting) return;
   step.state.portals.for_each([&](const core::PortalState& portal) {
     for (const core::Msg& msg : portal.held)
       if (msg.state == core::MsgState::kHeld)
-        record.waiting.push_back({msg.self, msg.header, msg.card});
+        record.waiting.push_back({msg.self, msg.header, msg.peer_entry});
   });
 }
 
@@ -96,15 +99,15 @@ void RightEntry::after_step(World& world, const ShardStep& step) {
   if (const auto* attach = answered<core::call::MdAttach>(step.input))
     return one_buffer(world, step, record, attach->md.cookie);
   if (const wire::LnetHeader* header = asked_for(step.input))
-    return one_message(world, step, record, *header, card_for(step, header->src_nid));
-  if (letter_in<core::letter::Searched>(step.input) != nullptr && record.offered)
-    one_message(world, step, record, record.offered->header, record.offered->card.get());
-  if (may_tell_of_peers(step)) searched_again(world, step, record);
+    return one_message(world, step, record, *header, peer_entry_for(step, header->src_nid));
+  if (shard_msg_in<core::shard_msg::Searched>(step.input) != nullptr && record.offered)
+    one_message(world, step, record, record.offered->header, record.offered->peer_entry.get());
+  if (may_learn_peers(step)) searched_again(world, step, record);
 }
 
 /// At most one MD was used: the one that the model finds.
 void RightEntry::one_message(World& world, const ShardStep& step, Record& record,
-                             const wire::LnetHeader& header, const core::PeerCard* card) {
+                             const wire::LnetHeader& header, const core::PeerEntry* peer_entry) {
   using What = MatchModel::Found::What;
   std::uint64_t used = 0;
   for (const auto& [md, before] : record.before) {
@@ -117,13 +120,13 @@ void RightEntry::one_message(World& world, const ShardStep& step, Record& record
   for (const core::Action& action : step.actions)
     if (const auto* post = std::get_if<core::Post>(&action); post != nullptr && used == 0)
       if (record.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
-  bool must = letter_in<core::letter::Match>(step.input) != nullptr;
-  MatchModel::Found right = record.model.search(header, nids_of(card, header.src_nid));
-  if (right.what == What::kNobody && match_at_home(step) != nullptr) {
+  bool must = shard_msg_in<core::shard_msg::Match>(step.input) != nullptr;
+  MatchModel::Found right = record.model.search(header, nids_of(peer_entry, header.src_nid));
+  if (right.what == What::kNobody && match_at_owner(step) != nullptr) {
     // The owner shard has parked the message. With a newer peer entry it looks again, when the
     // message's turn comes.
-    const core::PeerCard* newer = home_card(step, header.src_nid, card);
-    if (newer != card) right = record.model.search(header, nids_of(newer, header.src_nid));
+    const core::PeerEntry* newer = peer_entry_at_owner(step, header.src_nid, peer_entry);
+    if (newer != peer_entry) right = record.model.search(header, nids_of(newer, header.src_nid));
     must = right.what == What::kNobody;
   }
   const std::uint64_t should = right.what == What::kTaken ? right.md : 0;
@@ -150,16 +153,16 @@ void RightEntry::follow(const ShardStep& step, MatchModel& model) {
   model.for_each([&](const MatchModel::Md& md) { all.push_back(md.cookie); });
   for (const std::uint64_t md : all) {
     const core::Md* now = step.state.memory.find(MdHandle{md});
-    now == nullptr ? model.use_up(md) : model.follow(md, now->threshold, now->offset);
+    now == nullptr ? model.exhaust(md) : model.follow(md, now->threshold, now->offset);
   }
 }
 
 /// The new buffer is offered to the waiting messages in turn.
 void RightEntry::one_buffer(World& world, const ShardStep& step, Record& record, std::uint64_t md) {
   using What = MatchModel::Found::What;
-  for (const auto& [name, header, card] : record.waiting) {
+  for (const auto& [name, header, peer_entry] : record.waiting) {
     const MatchModel::Found found =
-        record.model.offer(md, header, nids_of(card.get(), header.src_nid));
+        record.model.offer(md, header, nids_of(peer_entry.get(), header.src_nid));
     if (found.what == What::kTaken) record.model.use(found);
   }
   if (const MatchModel::Md* made = record.model.find(md))
@@ -170,13 +173,13 @@ void RightEntry::one_buffer(World& world, const ShardStep& step, Record& record,
 void RightEntry::searched_again(World& world, const ShardStep& step, Record& record) {
   using What = MatchModel::Found::What;
   std::vector<std::uint64_t> used;
-  for (const auto& [name, header, card] : record.waiting) {
+  for (const auto& [name, header, peer_entry] : record.waiting) {
     const core::Msg* msg = step.state.find(name);
     if (msg != nullptr &&
         (msg->state == core::MsgState::kHeld || msg->state == core::MsgState::kOffered))
       continue;
     const MatchModel::Found found = record.model.search(
-        header, nids_of(card_after(step, header.src_nid, card.get()), header.src_nid));
+        header, nids_of(peer_entry_after(step, header.src_nid, peer_entry.get()), header.src_nid));
     if (found.what != What::kTaken) continue;
     record.model.use(found);
     used.push_back(found.md);

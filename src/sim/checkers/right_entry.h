@@ -32,7 +32,7 @@ class RightEntry final : public Checker {
   struct Waiting {
     core::MsgTicket msg;
     wire::LnetHeader header;
-    core::PeerCardRef card;
+    core::PeerEntryRef peer_entry;
   };
   struct Record {
     MatchModel model;
@@ -46,7 +46,7 @@ class RightEntry final : public Checker {
   };
   void note_calls(const ShardStep& step, Record& record);
   void one_message(World& world, const ShardStep& step, Record& record,
-                   const wire::LnetHeader& header, const core::PeerCard* card);
+                   const wire::LnetHeader& header, const core::PeerEntry* peer_entry);
   void one_buffer(World& world, const ShardStep& step, Record& record, std::uint64_t md);
   static void follow(const ShardStep& step, MatchModel& model);
   void searched_again(World& world, const ShardStep& step, Record& record);

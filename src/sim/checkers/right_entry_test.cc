@@ -89,8 +89,9 @@ struct ParkedChecker : ::testing::Test {
   /// The owner shard learns that one peer has both NIDs.
   void learns() {
     core::PeerNid& known = state.peers.use(tcp(2));
-    known.card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(2), tcp(3)}, true, 9});
-    known.told = 9;
+    known.peer_entry =
+        std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(2), tcp(3)}, true, 9});
+    known.reported = 9;
   }
   /// The owner shard gets a Match of a PUT of 40 bytes that came without a peer entry, and its
   /// match entry accepts it. Returns the checker's violation.
@@ -103,13 +104,13 @@ struct ParkedChecker : ::testing::Test {
     wire::PutPart& part = header.part.emplace<wire::PutPart>();
     part.portal = 4;
     part.match_bits = 7;
-    const core::Letter letter{core::letter::Match{0, {}, header, {}, {}}};
-    const core::Input input = core::Mail{0, &letter};
+    const core::ShardMsg shard_msg{core::shard_msg::Match{0, {}, header, {}, {}}};
+    const core::Input input = core::FromShard{0, &shard_msg};
     const core::Actions actions;
-    const ShardStep told{a, 1, world.now(), input, actions, state};
-    checker.before_step(world, told);
+    const ShardStep reported{a, 1, world.now(), input, actions, state};
+    checker.before_step(world, reported);
     state.memory.find(md)->offset = 40;
-    checker.after_step(world, told);
+    checker.after_step(world, reported);
     return world.violation() ? world.violation()->what : std::string();
   }
   std::vector<char> bytes = std::vector<char>(100);
@@ -124,7 +125,7 @@ struct ParkedChecker : ::testing::Test {
 
 /// The owner shard finds nothing without a peer entry, parks the message, and looks again with the
 /// peer entry that it has.
-TEST_F(ParkedChecker, KnowsAMessageThatIsTakenByANewerCardThanItCameWith) {
+TEST_F(ParkedChecker, KnowsAMessageTakenByANewerPeerEntry) {
   learns();
   EXPECT_EQ(taken(), "");
 }

@@ -19,7 +19,7 @@ TEST_F(RouterCreditChecker, IsSilentAboutASoundRouter) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(RouterCreditChecker, IsSilentAboutWhoHoldsAsManyAsItMay) {
+TEST_F(RouterCreditChecker, IsSilentAboutAPeerNiAtItsLimit) {
   with_credit().has_buffer = true;
   message();  // waits for a router credit
   step();

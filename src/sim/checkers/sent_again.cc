@@ -77,7 +77,7 @@ namespace {
 /// Whether the peer that gets a request of this node always sees the same NI of the node: it is
 /// behind a router and has no multi-rail, whatever that router has (spec/multirail.md 3.1: "Any,
 /// remote, not MR", 3.4).
-bool sees_one_ni_from_afar(const core::ShardState& state, const core::Msg& msg) {
+bool sees_one_ni_through_router(const core::ShardState& state, const core::Msg& msg) {
   if (msg.routed || msg.hop.nid == msg.header.dest_nid) return false;
   const core::PeerNid* target = state.peers.find(msg.header.dest_nid);
   return target == nullptr || !target->multi_rail();
@@ -90,7 +90,7 @@ bool sees_one_ni_from_afar(const core::ShardState& state, const core::Msg& msg) 
 void SentAgain::look_at_choice(World& world, const ShardStep& step, const core::Send& send) {
   const core::Msg& msg = *step.state.find(send.tx);
   const bool free =
-      msg.internal || (msg.peer->multi_rail() && !sees_one_ni_from_afar(step.state, msg));
+      msg.internal || (msg.peer->multi_rail() && !sees_one_ni_through_router(step.state, msg));
   if (!free || !msg.source.is_any()) return;
   const core::LocalNi& chosen = *msg.ni;
   const auto before = health_before_.find(chosen.config.id);
@@ -106,7 +106,8 @@ void SentAgain::look_at_choice(World& world, const ShardStep& step, const core::
 
 void SentAgain::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i)
-    if (world.node(i).shards() > 1 && world.node(i).letters() == 0) look_at(world, world.node(i));
+    if (world.node(i).shards() > 1 && world.node(i).shard_msgs() == 0)
+      look_at(world, world.node(i));
 }
 
 /// No inter-shard message is under way, so each message that waits for Returned is a message of
@@ -124,8 +125,8 @@ void SentAgain::look_at(World& world, const SimNode& node) {
       if (owner == nullptr || owner->state != core::MsgState::kElsewhere)
         violation(world, &node, "a message is transmitted that nobody waits for");
     });
-    for (const core::Letter& letter : state.early)
-      transmitted += std::holds_alternative<core::letter::Transmit>(letter.body) ? 1 : 0;
+    for (const core::ShardMsg& shard_msg : state.early)
+      transmitted += std::holds_alternative<core::shard_msg::Transmit>(shard_msg.body) ? 1 : 0;
   });
   if (waiting != transmitted)
     violation(world, &node,

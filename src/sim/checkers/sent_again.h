@@ -1,7 +1,7 @@
 // A message is sent again only after failures that allow it, at most retry_count times, and not
 // past the deadline of the first try; never while a driver has it, nor after it has left. The next
 // path is chosen after the health of the failed one was lowered. Each message that another shard
-// transmits exists there once. Source: spec/multirail.md 5.2, 5.3, letter.h.
+// transmits exists there once. Source: spec/multirail.md 5.2, 5.3, shard_msg.h.
 //
 // A delay rule holds a message that has its credits, and then the message goes on (11.3): its
 // deadline counts when the rule takes it.

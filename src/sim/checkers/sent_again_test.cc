@@ -29,7 +29,7 @@ struct AgainChecker : Lies<SentAgain> {
   core::Msg* msg = nullptr;
 };
 
-TEST_F(AgainChecker, DoesNotMindTwoMoreTries) {
+TEST_F(AgainChecker, AllowsTwoMoreTries) {
   for (int i = 0; i < 3; ++i) {
     sends();
     fails();
@@ -220,8 +220,8 @@ TEST_F(ChoiceChecker, APeerWithoutMultiRailBehindARouterMaySeeTheSameNi) {
   msg->hop.nid = tcp(9);
   msg->header.dest_nid = tcp(5, 7);
   const auto multi_rail = [&](const Nid& nid) {
-    state(0).peers.set_card(state(0).peers.use(nid),
-                            std::make_shared<const core::PeerCard>(core::PeerCard{{nid}, true}));
+    state(0).peers.set_peer_entry(state(0).peers.use(nid), std::make_shared<const core::PeerEntry>(
+                                                               core::PeerEntry{{nid}, true}));
   };
   multi_rail(tcp(9));
   const core::Send send = send_of(self, *msg);
@@ -235,7 +235,7 @@ TEST_F(ChoiceChecker, APeerWithoutMultiRailBehindARouterMaySeeTheSameNi) {
   state(0).messages.erase(self);
 }
 
-TEST_F(ChoiceChecker, SeesAMessageThatNobodyTransmits) {
+TEST_F(ChoiceChecker, SeesAMessageThatIsNeverTransmitted) {
   auto [self, msg] = state(0).messages.make();
   msg->outgoing = true;
   msg->state = core::MsgState::kElsewhere;
@@ -250,7 +250,7 @@ TEST_F(ChoiceChecker, SeesAMessageThatNobodyTransmits) {
   state(0).messages.erase(self);
 }
 
-TEST_F(ChoiceChecker, SeesATransmissionThatNobodyWaitsFor) {
+TEST_F(ChoiceChecker, SeesATransmissionWithoutAWaiter) {
   auto [there, transmitted] = state(1).messages.make();
   transmitted->outgoing = true;
   transmitted->remote = {0, {7, 1}};
@@ -261,7 +261,7 @@ TEST_F(ChoiceChecker, SeesATransmissionThatNobodyWaitsFor) {
 
 using HealthChecker = TwoNis<HealthAgrees>;
 
-TEST_F(HealthChecker, SeesAShardThatWasNotTold) {
+TEST_F(HealthChecker, SeesAShardThatGotNoReport) {
   checker.check_all(world);
   EXPECT_EQ(said(), "");
   ni(0, 2).health = 300;
@@ -269,7 +269,7 @@ TEST_F(HealthChecker, SeesAShardThatWasNotTold) {
   EXPECT_EQ(said(), "10.0.0.2@tcp: partition 1 sees health 1000, it is 300");
 }
 
-TEST_F(HealthChecker, DoesNotMindAnNiThatIsRemovedInAnotherShard) {
+TEST_F(HealthChecker, AllowsAnNiRemovedInAnotherShard) {
   ni(1, 2).phase = core::NiPhase::kDraining;
   ni(1, 2).health = 900;
   checker.check_all(world);
@@ -290,8 +290,8 @@ struct SourceChecker : TwoNis<OneSource> {
   /// Another shard has this shard send a message, by an NI that this shard chooses; it chooses the
   /// NI of `host`, and the peer is to see `kept` from now on.
   void transmits(std::uint32_t host, std::uint32_t kept) {
-    core::Letter letter{core::letter::Transmit{}};
-    auto& transmit = std::get<core::letter::Transmit>(letter.body);
+    core::ShardMsg shard_msg{core::shard_msg::Transmit{}};
+    auto& transmit = std::get<core::shard_msg::Transmit>(shard_msg.body);
     transmit.msg = kBegan;
     transmit.path.hop.nid = tcp(9);
     core::Send send;
@@ -299,7 +299,7 @@ struct SourceChecker : TwoNis<OneSource> {
     send.tx = state(0).name(self);
     send.ni = ni(0, host).config.id;
     send.header.src_nid = tcp(host);
-    const core::Input input = core::Mail{1, &letter};
+    const core::Input input = core::FromShard{1, &shard_msg};
     const core::Actions none;
     checker.before_step(world, {node, 0, world.now(), input, none, state(0)});
     msg->peer->fixed_source = ni(0, kept).config.id;
@@ -326,8 +326,9 @@ TEST_F(SourceChecker, SeesAnNiThatIsNotKept) {
   EXPECT_EQ(said(), "10.0.0.9@tcp sees 10.0.0.2@tcp, which is not kept");
 }
 
-TEST_F(SourceChecker, DoesNotMindWhatAPeerWithMultiRailSees) {
-  msg->peer->known->card = std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(9)}, true});
+TEST_F(SourceChecker, AllowsAnyNiForAPeerWithMultiRail) {
+  msg->peer->known->peer_entry =
+      std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(9)}, true});
   transmits(1, 1);
   transmits(2, 1);
   EXPECT_EQ(said(), "");
@@ -336,7 +337,8 @@ TEST_F(SourceChecker, DoesNotMindWhatAPeerWithMultiRailSees) {
 /// This node begins PUTs to a peer that has the hosts 8 and 9.
 struct PathChecker : TwoNis<BestPath> {
   PathChecker() {
-    for (const Nid& nid : card->nids) state(0).peers.set_card(state(0).peers.use(nid), card);
+    for (const Nid& nid : peer_entry->nids)
+      state(0).peers.set_peer_entry(state(0).peers.use(nid), peer_entry);
   }
   /// Gives the node this policy.
   void policy(const core::udsp::RuleText& words) {
@@ -359,17 +361,17 @@ struct PathChecker : TwoNis<BestPath> {
     const core::Actions none;
     checker.before_step(world, {node, 0, world.now(), input, none, state(0)});
     state(0).nis.turns += turns;
-    core::Letter letter{core::letter::Transmit{}};
-    auto& transmit = std::get<core::letter::Transmit>(letter.body);
+    core::ShardMsg shard_msg{core::shard_msg::Transmit{}};
+    auto& transmit = std::get<core::shard_msg::Transmit>(shard_msg.body);
     transmit.md = {77};
     transmit.path.hop.nid = tcp(host);
     if (by != 0) transmit.path.ni = ni(0, by).config.id;
     core::Actions actions;
-    actions.emplace_back(core::SendMail{1, &letter});
+    actions.emplace_back(core::ToShard{1, &shard_msg});
     step(input, actions);
   }
-  const core::PeerCardRef card =
-      std::make_shared<const core::PeerCard>(core::PeerCard{{tcp(8), tcp(9)}, true});
+  const core::PeerEntryRef peer_entry =
+      std::make_shared<const core::PeerEntry>(core::PeerEntry{{tcp(8), tcp(9)}, true});
 };
 
 TEST_F(PathChecker, SeesANidThatIsNotTheHealthiest) {
@@ -405,7 +407,7 @@ TEST_F(PathChecker, SeesATurnThatDoesNotPass) {
   EXPECT_EQ(said(), "a path to 10.0.0.8@tcp was chosen, and no turn passed");
 }
 
-TEST_F(PathChecker, DoesNotMindWhereASourceThatIsGivenSendsTo) {
+TEST_F(PathChecker, AllowsAnyPathOfAGivenSource) {
   state(0).peers.find(tcp(9))->health = 900;
   puts_to(9, 0, tcp(1));
   EXPECT_EQ(said(), "");

@@ -30,7 +30,7 @@ void TcpTalk::on_written(World& world, const StreamEnd& end, const iovec* from, 
   if (talk == nullptr) talk = std::make_unique<Talk>();
   Side& side = talk->of(end);
   side.user = end.user;
-  side.life = end.user == kNoNode ? 0 : world.node(end.user).starts();
+  side.incarnation = end.user == kNoNode ? 0 : world.node(end.user).starts();
   for (; bytes != 0; ++from) {
     ByteView in(static_cast<const std::byte*>(from->iov_base), std::min(bytes, from->iov_len));
     bytes -= in.size();
@@ -63,7 +63,7 @@ void TcpTalk::said_message(World& world, Talk& talk, const StreamEnd& end) {
   if (again && end.user != kNoNode)
     violation(world, &world.node(end.user), cookie_text(cookie) + " asks a second time");
   asked.push_back(
-      {cookie, end.number, end.dialled, side.life, parser.heard() + parser.payload_left()});
+      {cookie, end.number, end.dialled, side.incarnation, parser.heard() + parser.payload_left()});
 }
 
 void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
@@ -85,7 +85,9 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
   acks->for_each([&](std::uint64_t cookie) {
     // When a driver meets a peer anew, it numbers its cookies anew, and an earlier request may be
     // unread.
-    const auto meant = [&](const Asked& a) { return a.cookie == cookie && a.life == other.life; };
+    const auto meant = [&](const Asked& a) {
+      return a.cookie == cookie && a.incarnation == other.incarnation;
+    };
     auto found =
         std::ranges::find_if(asked, [&](const Asked& a) { return meant(a) && read_to_its_end(a); });
     if (found == asked.end()) found = std::ranges::find_if(asked, meant);

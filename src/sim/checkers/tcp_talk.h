@@ -52,7 +52,7 @@ class TcpTalk final : public Checker {
     explicit Side(bool dialled) : parser(dialled) {}
     KsockStreamParser parser;
     std::uint32_t user = kNoNode;
-    std::uint32_t life = 0;             ///< SimNode::starts() of that node
+    std::uint32_t incarnation = 0;      ///< SimNode::starts() of that node
     std::deque<wire::LnetHeader> said;  ///< messages written that have not arrived
     std::uint64_t read = 0;             ///< bytes read of what the other side wrote
     bool broken = false, gone = false;
@@ -68,8 +68,9 @@ class TcpTalk final : public Checker {
     std::uint64_t cookie = 0;
     std::uint64_t number = 0;  ///< of the connection
     bool by_dialler = false;
-    std::uint32_t life = 0;  ///< incarnation of the asker, which numbers its cookies anew in each
-    std::uint64_t end = 0;   ///< end of its message, in bytes written by its side
+    std::uint32_t incarnation =
+        0;                  ///< incarnation of the asker, which numbers its cookies anew in each
+    std::uint64_t end = 0;  ///< end of its message, in bytes written by its side
     /// The asker has closed the connection. The other side, which does not know that yet, may still
     /// read the message and acknowledge it on another connection.
     bool left = false;

@@ -86,14 +86,14 @@ TEST_F(SoundChecker, SeesASecondControlConnectionThatWasDialled) {
   EXPECT_THAT(said(), HasSubstr("2 of them dialled"));
 }
 
-TEST_F(SoundChecker, SeesATypeThatNobodyWants) {
+TEST_F(SoundChecker, SeesAnUnexpectedConnectionType) {
   opens(ConnType::kAny);
   EXPECT_EQ(said(), "");
   opens(ConnType::kAny, true);  // typed_conns is set, so no ANY connection is needed
   EXPECT_THAT(said(), HasSubstr("of type ANY"));
 }
 
-TEST_F(SoundChecker, KnowsThatToOneselfThereAreTwoEndsOfEach) {
+TEST_F(SoundChecker, CountsBothEndsOfLoopbackConnections) {
   ni.address = *peer.address;
   opens(ConnType::kControl, true);
   opens(ConnType::kControl);
@@ -107,7 +107,7 @@ TEST_F(SoundChecker, SeesConnectionsWithTwoIncarnations) {
   EXPECT_EQ(said(), "has connections with two lives of 10.0.0.2@tcp");
 }
 
-TEST_F(SoundChecker, DoesNotMindAnotherIncarnationAfterTheFirst) {
+TEST_F(SoundChecker, AllowsAnotherIncarnationAfterTheFirst) {
   opens(ConnType::kControl);
   peer.conns.clear();
   peer.known.incarnation = 4;
@@ -265,7 +265,7 @@ TEST_F(TalkChecker, SeesThatAlsoWhenTheConnectionEnds) {
   EXPECT_EQ(said(), "cookie 2 was read and is forgotten");
 }
 
-TEST_F(TalkChecker, DoesNotMindARequestThatEndsWithItsConnection) {
+TEST_F(TalkChecker, AllowsARequestThatEndsWithItsConnection) {
   greet();
   asks(2);
   reads(b, kGreeting + kMessage - 1);
@@ -276,7 +276,7 @@ TEST_F(TalkChecker, DoesNotMindARequestThatEndsWithItsConnection) {
 }
 
 /// b does not know that the first connection is closed: a may never have answered its hello there.
-TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
+TEST_F(TalkChecker, DistinguishesCookiesOfAnIncarnationFromThoseBefore) {
   greet();
   asks(2);
   ear.talk.on_over(world, end_of(a), true);
@@ -291,7 +291,7 @@ TEST_F(TalkChecker, TellsTheCookiesOfALifeFromThoseOfTheLifeBefore) {
 }
 
 /// a has closed the first connection, and its driver meets b anew; b has not read what has arrived.
-TEST_F(TalkChecker, TellsTheCookiesOfAPeerFromThoseOfThePeerBefore) {
+TEST_F(TalkChecker, DistinguishesCookiesOfAPeerFromThoseOfThePeerBefore) {
   greet();
   asks(2);
   ear.talk.on_over(world, end_of(a), true);
@@ -337,7 +337,7 @@ TEST_F(TalkChecker, DoesNotCallAnAckLateThatComesBeforeItsRequestIsDropped) {
   EXPECT_EQ(ear.talk.late_acks(a), 0U);
 }
 
-TEST_F(TalkChecker, LeavesToForeignPeersWhatTheyHear) {
+TEST_F(TalkChecker, IgnoresMessagesToForeignPeers) {
   strange = true;
   greet();
   says(a, std::vector<std::byte>(wire::kFrameBytes));
@@ -345,7 +345,7 @@ TEST_F(TalkChecker, LeavesToForeignPeersWhatTheyHear) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TalkChecker, DoesNotMindThatARequestOfAForeignPeerWaits) {  // until the peer has got a hello
+TEST_F(TalkChecker, AllowsAForeignPeersRequestToWait) {  // until the peer has got a hello
   strange = true;
   greet();
   asks(2);
@@ -354,7 +354,7 @@ TEST_F(TalkChecker, DoesNotMindThatARequestOfAForeignPeerWaits) {  // until the 
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TalkChecker, SeesAMessageThatArrivesUnsaid) {
+TEST_F(TalkChecker, SeesAMessageThatWasNeverSent) {
   put(100);
   (void)world.run_until_quiet();
   ear.deaf_to = &a;
@@ -376,7 +376,7 @@ TEST_F(TalkChecker, SeesAMessageThatIsCalledSent) {
   EXPECT_EQ(said(), "a message is called sent that was never said");
 }
 
-TEST_F(TalkChecker, SeesMoreThanWasToBeSaid) {
+TEST_F(TalkChecker, SeesMoreMessagesThanWereSent) {
   greet();
   asks(0);
   ear.talk.check_all(world);
@@ -386,7 +386,7 @@ TEST_F(TalkChecker, SeesMoreThanWasToBeSaid) {
   EXPECT_EQ(said(), "2 messages were said, drivers were handed 1");
 }
 
-TEST_F(TalkChecker, SeesWhatDoesNotArrive) {
+TEST_F(TalkChecker, SeesAMessageThatDoesNotArrive) {
   greet();
   asks(0);
   ear.talk.at_end(world);
@@ -425,7 +425,7 @@ TEST_F(ProgressChecker, SeesAConnectionThatIsWrittenToAndNotAcknowledged) {
 
 /// The driver of a paused node sees the bytes that arrived only when the node resumes; the time
 /// counts from then on.
-TEST_F(ProgressChecker, GivesANodeThatStoodStillItsTimeAgain) {
+TEST_F(ProgressChecker, GivesAPausedNodeItsTimeAgain) {
   opened(77);
   writes(77);
   ASSERT_TRUE(world.run_for(seconds(4)).reached());

@@ -100,7 +100,7 @@ TrafficCounted::Bytes TrafficCounted::ended_in(const ShardStep& step, Record& re
     }
     record.held_lost = record.held_lost || going == nullptr;
     record.landing.erase(landed->msg);
-  } else if (const auto* returned = letter_in<core::letter::Returned>(step.input)) {
+  } else if (const auto* returned = shard_msg_in<core::shard_msg::Returned>(step.input)) {
     const Going* going = record.elsewhere.find(returned->msg);
     if (going != nullptr && returned->taken && returned->status == 0) goes_on(going->length);
     record.elsewhere.erase(returned->msg);
@@ -128,8 +128,9 @@ void TrafficCounted::bytes(World& world, const ShardStep& step, Record& record) 
     if (const auto* send = std::get_if<core::Send>(&action))
       record.sending.add(send->tx, {send->header.payload_length, is_routed(send->tx),
                                     began_as(step, send->tx) == send->tx});
-    if (const auto* letter = letter_of<core::letter::Transmit>(action); letter && letter->routed)
-      record.elsewhere.add(letter->msg, {letter->header.payload_length, true});
+    if (const auto* shard_msg = shard_msg_of<core::shard_msg::Transmit>(action);
+        shard_msg && shard_msg->routed)
+      record.elsewhere.add(shard_msg->msg, {shard_msg->header.payload_length, true});
   }
   const auto wrong = [&](const char* what, std::uint64_t counted, std::uint64_t right) {
     violation(world, &step.node,

@@ -56,7 +56,7 @@ TEST_F(TrafficChecker, SeesBytesThatWereOnlyAnnounced) {
   EXPECT_EQ(said_of_all(), "NI 10.0.0.1@tcp: bytes that were sent or received are not counted");
 }
 
-TEST_F(TrafficChecker, WhoWasDeletedCountsFromTheStart) {
+TEST_F(TrafficChecker, ADeletedPeerCountsFromZero) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
@@ -70,7 +70,7 @@ TEST_F(TrafficChecker, WhoWasDeletedCountsFromTheStart) {
   EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
 }
 
-TEST_F(TrafficChecker, WhoWasForgottenWithItsNetCountsFromTheStart) {
+TEST_F(TrafficChecker, APeerForgottenWithItsNetCountsFromZero) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
@@ -80,7 +80,7 @@ TEST_F(TrafficChecker, WhoWasForgottenWithItsNetCountsFromTheStart) {
 }
 
 // spec/multirail.md 2.2
-TEST_F(TrafficChecker, WhoIsConfiguredCountsFromTheStart) {
+TEST_F(TrafficChecker, AConfiguredPeerCountsFromZero) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   core::ApiCall add{core::call::PeerAdd{.primary = tcp(2)}};
@@ -91,7 +91,7 @@ TEST_F(TrafficChecker, WhoIsConfiguredCountsFromTheStart) {
 
 // The same happens when a peer loses discovery while a message names it: when the message ends, the
 // peer is made again.
-TEST_F(TrafficChecker, WhoIsMadeAnewCountsFromTheStart) {
+TEST_F(TrafficChecker, ARecreatedPeerCountsFromZero) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
@@ -103,7 +103,7 @@ TEST_F(TrafficChecker, WhoIsMadeAnewCountsFromTheStart) {
 
 // The same happens when an administrator configures the peer then, in the step in which a message
 // leaves.
-TEST_F(TrafficChecker, WhoIsMadeAnewWhereAMessageLeavesCountsFromTheStart) {
+TEST_F(TrafficChecker, APeerRecreatedByASendCountsFromZero) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   core::PeerNi& peer = *state.peers.find_ni(tcp(2));
@@ -125,7 +125,7 @@ TEST_F(TrafficChecker, WhoIsMadeAnewWhereAMessageLeavesCountsFromTheStart) {
   EXPECT_EQ(said_of_all(), "");
 }
 
-TEST_F(TrafficChecker, WhoIsStillInTheDirectoryIsNotForgotten) {
+TEST_F(TrafficChecker, APeerInTheDirectoryIsNotForgotten) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   state.peers.renew_ni(*state.peers.find_ni(tcp(2)));
@@ -135,7 +135,7 @@ TEST_F(TrafficChecker, WhoIsStillInTheDirectoryIsNotForgotten) {
   EXPECT_EQ(said_of_all(), "peer 10.0.0.2@tcp: messages that were received are not counted");
 }
 
-TEST_F(TrafficChecker, KnowsWhatWasTakenAtOnceFromADrop) {
+TEST_F(TrafficChecker, SeparatesAnImmediateCopyFromADrop) {
   const core::HeaderArrived arrived = dropped_put();
   step(arrived, {core::CopyPayload{}, core::DropPayload{ni, {1}, 40}});
   EXPECT_EQ(said(), "received: 0 bytes counted, 40 seen in one step");

@@ -27,7 +27,7 @@ TEST_F(PassedOverChecker, SeesANetThatIsPassedOver) {
             "10.0.0.9@tcp1 is passed over by 2 requests, and is no worse than what they took");
 }
 
-TEST_F(PassedOverChecker, DoesNotMindANetThatIsWorse) {
+TEST_F(PassedOverChecker, AllowsSkippingAWorseNet) {
   ni(tcp(1, 1)).fatal = true;
   for (int i = 0; i < 5; ++i) puts_by(tcp(1));
   ni(tcp(1, 1)).fatal = false;

@@ -44,7 +44,7 @@ bool is_answering(const core::ShardState& state, const core::InRecovery& record)
     return ni == nullptr || !ni->fatal;
   }
   const core::PeerNi* ni = state.peers.find_ni(record.nid);
-  return ni != nullptr && !ni->moved && ni->told != core::ToldStatus::kDown;
+  return ni != nullptr && !ni->moved && ni->reported != core::ReportedStatus::kDown;
 }
 
 /// Whether the node with this NID reports an NI as up on a net of this node. If it has forgotten

@@ -52,7 +52,7 @@ TEST_F(CalmChecker, SeesAPeerNiThatDoesNotBecomeWell) {
 }
 
 /// The peer NI has recovered in between.
-TEST_F(CalmChecker, DoesNotMindAPeerNiThatIsInRecoveryAgain) {  // spec/multirail.md 7
+TEST_F(CalmChecker, AllowsAPeerNiInRecoveryAgain) {  // spec/multirail.md 7
   recovers(seconds(10));
   checker.on_calm(world, false);
   world.run_for(seconds(60));
@@ -61,7 +61,7 @@ TEST_F(CalmChecker, DoesNotMindAPeerNiThatIsInRecoveryAgain) {  // spec/multirai
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(CalmChecker, DoesNotMindWhatNeedsMoreThanAMinute) {  // spec/multirail.md 5.1, 7
+TEST_F(CalmChecker, AllowsRecoveryLongerThanAMinute) {  // spec/multirail.md 5.1, 7
   recovers(seconds(58));
   a_minute_passes();
   record->recovery.next_ping -= 60;
@@ -69,7 +69,7 @@ TEST_F(CalmChecker, DoesNotMindWhatNeedsMoreThanAMinute) {  // spec/multirail.md
   EXPECT_THAT(said(), HasSubstr("has health 900"));
 }
 
-TEST_F(CalmChecker, DoesNotMindManyPingsOrSuchInVain) {
+TEST_F(CalmChecker, AllowsManyOrFailedPings) {
   recovers(seconds(1), 0);
   record->recovery.ping_count = 5;  // the second ping goes 64 s after the first
   a_minute_passes();
@@ -104,7 +104,7 @@ TEST_F(CalmChecker, KnowsTheHealthOfAnNiWhoseLinkIsDown) {  // spec/multirail.md
   EXPECT_EQ(said(), "10.0.0.1@tcp has health 900, though its pings were answered for a minute");
 }
 
-TEST_F(CalmChecker, DoesNotMindTheDiscoveryOfAGatewayThatIsChecked) {  // spec/multirail.md 9.4
+TEST_F(CalmChecker, AllowsTheDiscoveryOfACheckedGateway) {  // spec/multirail.md 9.4
   state.directory.meet(tcp(2)).set(core::kPeerDiscovering);
   state.gateways.by_nid[tcp(2)].nid = tcp(2);
   checker.on_calm(world, true);
@@ -122,7 +122,7 @@ TEST_F(CalmChecker, SeesADiscoveryThatDoesNotEnd) {
 
 /// The gateway disconnects just before the minute ends, and is pinged with the next tick
 /// (spec/multirail.md 8, 9.4).
-TEST_F(CalmChecker, DoesNotMindAGatewayThatDisconnectsAfterItsAnswer) {
+TEST_F(CalmChecker, AllowsAGatewayThatDisconnectsAfterItsAnswer) {
   checker.on_calm(world, false);
   core::KnownGateway& gateway = lost_gateway();
   gateway.last_answer = world.now();
@@ -136,7 +136,7 @@ TEST_F(CalmChecker, DoesNotMindAGatewayThatDisconnectsAfterItsAnswer) {
 }
 
 /// The answer to another check breaks off with its connection, and so takes the routes down.
-TEST_F(CalmChecker, DoesNotMindAGatewayWhoseNextAnswerBreaksOff) {  // spec/multirail.md 9.4
+TEST_F(CalmChecker, AllowsAGatewayWhoseNextAnswerIsCut) {  // spec/multirail.md 9.4
   checker.on_calm(world, false);
   lost_gateway().last_answer = world.now();
   step(core::PayloadLanded{{}, -ECONNRESET, core::Health::kNetworkTimeout});

@@ -29,29 +29,29 @@ std::vector<std::byte> encoded(const wire::PingInfo& info) {
 
 }  // namespace
 
-Habits ForeignNode::uprev() {
-  Habits habits;
-  habits.features |= wire::kPingMultiRail | wire::kPingDiscovery;
-  habits.takes_pushes = true;
-  return habits;
+Behaviour ForeignNode::uprev() {
+  Behaviour behaviour;
+  behaviour.features |= wire::kPingMultiRail | wire::kPingDiscovery;
+  behaviour.takes_pushes = true;
+  return behaviour;
 }
 
-Habits ForeignNode::without_discovery() {
-  Habits habits;
-  habits.features |= wire::kPingMultiRail;
-  return habits;
+Behaviour ForeignNode::without_discovery() {
+  Behaviour behaviour;
+  behaviour.features |= wire::kPingMultiRail;
+  return behaviour;
 }
 
-ForeignNode::ForeignNode(World& world, const std::vector<Nid>& nids, const Habits& habits,
+ForeignNode::ForeignNode(World& world, const std::vector<Nid>& nids, const Behaviour& behaviour,
                          std::uint64_t incarnation)
-    : world_(world), habits_(habits), incarnation_(incarnation) {
-  info.features = habits.features;
+    : world_(world), behaviour_(behaviour), incarnation_(incarnation) {
+  info.features = behaviour.features;
   for (const Nid& nid : nids) {
     info.legacy.push_back({nid, wire::NiStatus::kUp});
     ends_.push_back(std::make_unique<RawPeer>(world, nid));
     RawPeer& end = *ends_.back();
     end.incarnation = incarnation;
-    listens_ = end.open_doors() && listens_;
+    listens_ = end.open_listener() && listens_;
     end.on_message = [this, &end](RawPeer::Talk& talk, const RawPeer::Message& message) {
       take(end, talk, message);
     };
@@ -80,10 +80,10 @@ void ForeignNode::take(RawPeer& end, RawPeer::Talk& talk, const RawPeer::Message
   if (const std::uint64_t asked = message.frame.cookie0; asked != 0)  // zero-copy
     end.say(talk, words(wire::Frame{wire::FrameType::kNoop, 0, 0, asked}));
   const wire::LnetHeader& came = message.header;
-  if (habits_.forwards && !has(came.dest_nid)) return forward(message);
+  if (behaviour_.forwards && !has(came.dest_nid)) return forward(message);
   if (const auto* get = std::get_if<wire::GetPart>(&came.part)) return reply(end, talk, came, *get);
   const auto* put = std::get_if<wire::PutPart>(&came.part);
-  if (put == nullptr || (put->portal == 0 && !habits_.takes_pushes)) return;
+  if (put == nullptr || (put->portal == 0 && !behaviour_.takes_pushes)) return;
   if (put->ack_wmd.is_none()) return;
   wire::LnetHeader ack = header_between(came.dest_nid, came.src_nid);
   ack.part = wire::AckPart{put->ack_wmd, put->match_bits, came.payload_length};
@@ -102,7 +102,7 @@ void ForeignNode::reply(RawPeer& end, RawPeer::Talk& talk, const wire::LnetHeade
   std::vector<std::byte> payload;
   if (get.portal != 0) {
     payload = answer_get ? answer_get(get) : std::vector<std::byte>(get.sink_length);
-  } else if (!habits_.answers_pings) {
+  } else if (!behaviour_.answers_pings) {
     return;
   } else if (answer_ping) {
     payload = answer_ping(get.sink_length);

@@ -19,7 +19,7 @@
 namespace ulnet::sim {
 
 /// What a foreign node does with the messages that it gets.
-struct Habits {
+struct Behaviour {
   std::uint32_t features = wire::kPingNiStatus | wire::kPingRoutingDisabled;
   bool answers_pings = true;
   bool takes_pushes = false;  ///< acknowledges pushes; otherwise it drops them
@@ -44,18 +44,18 @@ class ForeignNode {
 
   /// No node may have its NIDs. `world` must outlive it. `incarnation`: the number in its hellos,
   /// and in the handles of its own requests.
-  ForeignNode(World& world, const std::vector<Nid>& nids, const Habits& habits,
+  ForeignNode(World& world, const std::vector<Nid>& nids, const Behaviour& behaviour,
               std::uint64_t incarnation = 1);
   /// Software from before multi-rail: it answers pings without that feature, and does not know
   /// pushes.
-  static Habits downrev() { return {}; }
+  static Behaviour downrev() { return {}; }
   /// A router of that time.
-  static Habits downrev_router() { return {.features = wire::kPingNiStatus, .forwards = true}; }
+  static Behaviour downrev_router() { return {.features = wire::kPingNiStatus, .forwards = true}; }
   /// Multi-rail and discovery as in today's LNet.
-  static Habits uprev();
+  static Behaviour uprev();
   /// Multi-rail with discovery turned off: it advertises its NIDs, and learns no NIDs of other
   /// nodes.
-  static Habits without_discovery();
+  static Behaviour without_discovery();
 
   /// False: another user listens at one of its addresses.
   bool listens() const { return listens_; }
@@ -115,7 +115,7 @@ class ForeignNode {
   static std::uint32_t portal_of(const wire::LnetHeader& header);
 
   World& world_;
-  const Habits habits_;
+  const Behaviour behaviour_;
   std::uint64_t incarnation_;
   bool listens_ = true;
   std::uint64_t cookies_ = 1000;

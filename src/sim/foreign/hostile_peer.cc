@@ -36,7 +36,7 @@ HostilePeer::HostilePeer(World& world, const SimNode& whom, std::size_t ni, Rng 
     : world_(world), whom_(whom), nid_(whom.nid(ni)), rng_(rng) {
   do {
     conn_ = std::make_unique<RawPeer>(world, nobody());
-  } while (!conn_->open_doors());
+  } while (!conn_->open_listener());
   conn_->on_hello = [this](RawPeer::Talk& talk) { answer_dial(talk); };
 }
 

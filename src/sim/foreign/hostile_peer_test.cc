@@ -71,7 +71,7 @@ TEST_F(Troubled, ANodeRefusesAndCountsAndEverythingElseGoesOn) {
     EXPECT_GT(drops[static_cast<std::size_t>(why)], 0U) << to_string(why);
 }
 
-TEST(HostilePeer, TroublesOnlyWhoIsOnTcp) {
+TEST(HostilePeer, AffectsOnlyTcpNodes) {
   World world(1);
   NodeSetup setup = some_node(1);
   setup.nis[1].driver = DriverKind::kPipe;
@@ -81,7 +81,7 @@ TEST(HostilePeer, TroublesOnlyWhoIsOnTcp) {
   EXPECT_FALSE(HostilePeer::can_trouble(node, 2));
 }
 
-TEST(HostilePeer, IsOneHistoryForOneSeed) {
+TEST(HostilePeer, IsTheSameForOneSeed) {
   const auto digest = [](std::uint64_t seed) {
     World world(1);
     const SimNode& node = world.add_node(some_node(1));

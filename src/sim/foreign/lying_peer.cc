@@ -9,7 +9,7 @@ namespace ulnet::sim {
 namespace {
 
 constexpr std::uint32_t kFirstAddress = 0x0a610000;
-constexpr std::uint32_t kMostNids = 2000;
+constexpr std::uint32_t kMaxNids = 2000;
 /// The offset of the number of NIDs in a ping info (spec/wire-lnet.md 4.2).
 constexpr std::size_t kCountAt = 12;
 
@@ -27,7 +27,7 @@ Nid LyingPeer::nobody() {
   return Nid::small(target_.net(), kFirstAddress + static_cast<std::uint32_t>(below(0x10000)));
 }
 
-void LyingPeer::tell(Lie lie) {
+void LyingPeer::send_lie(Lie lie) {
   const Bytes said = bytes_of(lie);
   node_->answer_ping = [said](std::uint32_t sink) {
     return Bytes(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(
@@ -51,7 +51,7 @@ LyingPeer::Bytes LyingPeer::bytes_of(Lie lie) {
       return bytes;
     }
     case Lie::kHuge:
-      for (std::uint64_t left = 20 + below(kMostNids); left != 0; --left)
+      for (std::uint64_t left = 20 + below(kMaxNids); left != 0; --left)
         info.legacy.push_back({nobody(), wire::NiStatus::kUp});
       break;
     case Lie::kSomebodyElse:

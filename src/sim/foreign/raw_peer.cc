@@ -57,7 +57,7 @@ RawPeer::Talk& RawPeer::greet(const Nid& to, std::uint32_t version, wire::ConnTy
   return talk;
 }
 
-bool RawPeer::open_doors() { return world_.streams().listen(at_, *this) == 0; }
+bool RawPeer::open_listener() { return world_.streams().listen(at_, *this) == 0; }
 
 void RawPeer::say(Talk& talk, ByteView bytes) {
   if (talk.ended || !talk.stream) return;

@@ -69,7 +69,7 @@ class RawPeer final : private SocketUser {
   wire::Hello hello(const Nid& to, std::uint32_t version = 3,
                     wire::ConnType type = wire::ConnType::kControl) const;
   /// Listens at its address. False: another user already listens there.
-  bool open_doors();
+  bool open_listener();
   /// Called when a node that dialled has sent its hello. When it is not set, the peer answers with
   /// a valid hello.
   std::function<void(Talk&)> on_hello;

@@ -81,7 +81,7 @@ TEST_F(RawPeerTest, IsHungUpOnAndKnowsWhenADialFails) {
 }
 
 TEST_F(RawPeerTest, CanBeDialled) {
-  ASSERT_TRUE(eve.open_doors());
+  ASSERT_TRUE(eve.open_listener());
   PingRequest request;
   request.target = {eve.nid(), Pid::lustre()};
   // eve accepts the connection but does not answer the ping.

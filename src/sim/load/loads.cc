@@ -19,7 +19,7 @@ const char* to_string(LoadOp op) { return kWords[static_cast<std::size_t>(op)]; 
 
 VerifiedLoad::VerifiedLoad(std::string name, const LoadSetup& setup)
     : Load(std::move(name)), setup_(setup), arrived_(1) {
-  ULNET_ASSERT(setup.min_bytes <= setup.max_bytes && setup.max_bytes <= kMostBytes);
+  ULNET_ASSERT(setup.min_bytes <= setup.max_bytes && setup.max_bytes <= kMaxBytes);
   ULNET_ASSERT(setup.first_portal >= 1 && setup.first_portal + 3 < 64);
 }
 
@@ -106,7 +106,7 @@ std::uint32_t VerifiedLoad::draw_size() {
   if (setup_.min_bytes == setup_.max_bytes) return setup_.min_bytes;
   // Large messages are rare: otherwise a run would mostly copy them.
   const std::uint64_t sort = rng().below(64);
-  const std::uint32_t below = sort == 63 ? kMostBytes : kBelow[sort % 7];
+  const std::uint32_t below = sort == 63 ? kMaxBytes : kBelow[sort % 7];
   const auto size = static_cast<std::uint32_t>(rng().below(std::uint64_t{below} + 1));
   return std::clamp(size, setup_.min_bytes, setup_.max_bytes);
 }
@@ -125,9 +125,9 @@ LoadOp VerifiedLoad::draw_op() {
 // ---- contents -----------------------------------------------------------------------------------
 
 const std::byte* pattern(std::uint64_t key) {
-  constexpr std::size_t kShifts = kMostBytes;
+  constexpr std::size_t kShifts = kMaxBytes;
   static const std::vector<std::uint64_t> words = [] {
-    std::vector<std::uint64_t> made((kShifts + kMostBytes) / 8);
+    std::vector<std::uint64_t> made((kShifts + kMaxBytes) / 8);
     Rng rng(1);
     for (std::uint64_t& word : made) word = rng.next();
     return made;

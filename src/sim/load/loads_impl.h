@@ -14,9 +14,9 @@ namespace ulnet::sim {
 /// Set in the match bits of an operation with an MD of its own at the target.
 inline constexpr std::uint64_t kOnceBit = 1ULL << 63;
 /// The largest payload of a message.
-inline constexpr std::uint32_t kMostBytes = 1 << 20;
+inline constexpr std::uint32_t kMaxBytes = 1 << 20;
 
-/// The contents of the message with this key: up to kMostBytes of random bytes, at an offset that
+/// The contents of the message with this key: up to kMaxBytes of random bytes, at an offset that
 /// follows from the key.
 const std::byte* pattern(std::uint64_t key);
 /// Overwrites the first and last 64 bytes, so that a check cannot find an earlier message there.
@@ -25,8 +25,12 @@ void blot(std::byte* memory, std::uint32_t bytes);
 /// A ring: one MD that accepts PUTs one after the other and unlinks itself when it is full; then
 /// the load attaches it again.
 struct VerifiedLoad::Ring final : EventSink, private sim::Task {
-  Ring(VerifiedLoad& home, SimNode& at, std::uint32_t index, bool is_lazy)
-      : load(home), node(at), portal{index}, lazy(is_lazy), bytes(2 * home.setup_.max_bytes + 1) {}
+  Ring(VerifiedLoad& owner, SimNode& at, std::uint32_t index, bool is_lazy)
+      : load(owner),
+        node(at),
+        portal{index},
+        lazy(is_lazy),
+        bytes(2 * owner.setup_.max_bytes + 1) {}
 
   void post();
   /// The incarnation of the ring's node ended.
@@ -51,8 +55,8 @@ struct VerifiedLoad::Ring final : EventSink, private sim::Task {
 
 /// A permanent MD, for GETs.
 struct VerifiedLoad::Source final : EventSink {
-  Source(VerifiedLoad& home, SimNode& at, std::uint32_t index)
-      : load(home), node(at), portal{index} {}
+  Source(VerifiedLoad& owner, SimNode& at, std::uint32_t index)
+      : load(owner), node(at), portal{index} {}
 
   /// The key of the pattern that it contains, for GETs from this node.
   std::uint64_t key() const { return ~std::uint64_t{node.number()}; }
@@ -85,7 +89,7 @@ struct VerifiedLoad::Slot final : EventSink, private sim::Task {
     Memory memory;
   };
 
-  Slot(VerifiedLoad& home, SimNode& at) : load(home), node(at) {}
+  Slot(VerifiedLoad& owner, SimNode& at) : load(owner), node(at) {}
 
   bool idle() const { return key == 0; }
   void wake(Duration delay) {
@@ -124,7 +128,7 @@ struct VerifiedLoad::Slot final : EventSink, private sim::Task {
 
 /// The load's objects at one node.
 struct VerifiedLoad::Host final : private sim::Task {
-  Host(VerifiedLoad& home, SimNode& at) : load(home), node(at) {
+  Host(VerifiedLoad& owner, SimNode& at) : load(owner), node(at) {
     const std::uint32_t first = load.setup_.first_portal;
     for (const bool lazy : {false, false, true})
       rings.push_back(std::make_unique<Ring>(load, node, first + (lazy ? 1 : 0), lazy));

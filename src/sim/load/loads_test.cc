@@ -31,7 +31,7 @@ TEST_P(Drivers, EveryOperationEndsWell) {
   for (const std::uint64_t begun : load.counts().begun) EXPECT_GT(begun, 50U);
 }
 
-TEST_P(Drivers, NothingIsLeftOfItAfterwards) {
+TEST_P(Drivers, LeavesNothingBehind) {
   World world(2);
   add_nodes(world, 3, GetParam());
   const Leftovers before = world.node(0).leftovers();
@@ -69,7 +69,7 @@ TEST_P(Drivers, SurvivesEveryFault) {
 
 /// The paused node's operations have ended with their time-out; their messages are still in its
 /// sockets.
-TEST(Load, LeavesNothingWaitingAtANodeThatStoodStill) {  // seed 276636873
+TEST(Load, LeavesNothingWaitingAtAPausedNode) {  // seed 276636873
   World world(5);
   core::Globals globals;
   globals.transaction_timeout = 5;
@@ -105,7 +105,7 @@ TEST(Load, NoticesWrongContents) {
   EXPECT_STREQ(world.violation()->checker, "load");
 }
 
-TEST(Faults, GoByTheirWords) {
+TEST(Faults, AreReadByName) {
   for (const FaultKind kind : kFaultKinds) EXPECT_EQ(fault_kind(to_string(kind)), kind);
   EXPECT_EQ(fault_kind("earthquake"), std::nullopt);
 }

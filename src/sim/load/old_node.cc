@@ -31,7 +31,7 @@ std::optional<Release> release_of(std::string_view word) {
   return static_cast<Release>(found - kReleaseWords.begin());
 }
 
-Habits habits_of(Release release) {
+Behaviour behaviour_of(Release release) {
   if (release == Release::kDownrev) return ForeignNode::downrev();
   return release == Release::kUprev ? ForeignNode::uprev() : ForeignNode::without_discovery();
 }
@@ -54,7 +54,8 @@ void OldNode::heard_put(const ForeignNode::Heard& heard, const wire::PutPart& pu
   const SimNode* node = world_->find(from);
   if (put.portal == 0) {
     heard_ping_info(heard.payload);
-    if (!ever_told_multi_rail()) wrong(node, "pushes to the old node, which never told multi-rail");
+    if (!ever_advertised_multi_rail())
+      wrong(node, "pushes to the old node, which never told multi-rail");
     const bool owes = node_->info.has(wire::kPingDiscovery);
     if (!owes || std::ranges::find(pushed_to_, from) != pushed_to_.end()) return;
     pushed_to_.push_back(from);
@@ -68,22 +69,23 @@ void OldNode::heard_put(const ForeignNode::Heard& heard, const wire::PutPart& pu
     return wrong(node, "a PUT comes to the old node that nobody has sent");
   if (heard.payload != contents_of(op->key, op->length))
     wrong(op->pair.node, "a PUT comes to the old node with wrong contents");
-  op->met = lives_.size() - 1;
+  op->met = incarnations_.size() - 1;
   if (op->what == Op::What::kPut) exchange(*op->met);
 }
 
 /// Answers to an earlier incarnation are dropped silently (spec/wire-lnet.md 2.5).
 void OldNode::heard_answer(const ForeignNode::Heard& heard, const wire::WireHandle& handle,
                            std::uint32_t length, bool is_ack) {
-  if (handle.interface_cookie != lives_.size()) return;
+  if (handle.interface_cookie != incarnations_.size()) return;
   const auto found = std::ranges::find_if(ops_, [&](const auto& op) {
-    return !op->of_node() && op->life + 1 == lives_.size() && op->cookie == handle.object_cookie;
+    return !op->of_node() && op->incarnation + 1 == incarnations_.size() &&
+           op->cookie == handle.object_cookie;
   });
   if (found == ops_.end()) {
     const auto* ack = std::get_if<wire::AckPart>(&heard.header.part);
     if (ack == nullptr || ack->match_bits != wire::kPingMatchBits)
       return wrong(world_->find(heard.header.src_nid), "an answer to what nobody has asked");
-    return exchange(lives_.size() - 1);  // a push
+    return exchange(incarnations_.size() - 1);  // a push
   }
   const Op& op = **found;
   const SimNode* node = op.pair.node;
@@ -97,7 +99,7 @@ void OldNode::heard_answer(const ForeignNode::Heard& heard, const wire::WireHand
     if (is_ack && !op.handled && node->setup().handles_at_once() && op.md)
       return wrong(node, "an ACK for what did not arrive");
   }
-  exchange(op.life);
+  exchange(op.incarnation);
 }
 
 void OldNode::heard_ping_info(const std::vector<std::byte>& payload) {
@@ -114,7 +116,7 @@ std::vector<std::byte> OldNode::answer(const wire::GetPart& get) {
     wrong(nullptr, "a GET comes to the old node that nobody has sent");
     return {};
   }
-  op->met = lives_.size() - 1;
+  op->met = incarnations_.size() - 1;
   return contents_of(op->key, op->length);
 }
 
@@ -122,23 +124,24 @@ OldNode::Op* OldNode::find(std::uint64_t bits) {
   return bits == 0 || bits > ops_.size() ? nullptr : ops_[bits - 1].get();
 }
 
-bool OldNode::was_mine(const Nid& nid) const {
-  return std::ranges::any_of(lives_, [&](const Life& life) {
-    return std::ranges::find(life.nids, nid) != life.nids.end();
+bool OldNode::had_nid(const Nid& nid) const {
+  return std::ranges::any_of(incarnations_, [&](const Incarnation& incarnation) {
+    return std::ranges::find(incarnation.nids, nid) != incarnation.nids.end();
   });
 }
 
-bool OldNode::ever_told_multi_rail() const {
-  return std::ranges::any_of(
-      lives_, [](const Life& life) { return has_both(habits_of(life.release).features); });
+bool OldNode::ever_advertised_multi_rail() const {
+  return std::ranges::any_of(incarnations_, [](const Incarnation& incarnation) {
+    return has_both(behaviour_of(incarnation.release).features);
+  });
 }
 
 // ---- what it is ---------------------------------------------------------------------------------
 
 void OldNode::start(Release release, std::vector<Nid> nids) {
-  lives_.push_back({release, std::move(nids), 0, false});
-  node_ =
-      std::make_unique<ForeignNode>(*world_, lives_.back().nids, habits_of(release), lives_.size());
+  incarnations_.push_back({release, std::move(nids), 0, false});
+  node_ = std::make_unique<ForeignNode>(*world_, incarnations_.back().nids, behaviour_of(release),
+                                        incarnations_.size());
   ULNET_ASSERT(node_->listens());
   node_->on_heard = [this](const ForeignNode::Heard& what) { heard(what); };
   node_->answer_get = [this](const wire::GetPart& get) { return answer(get); };
@@ -172,18 +175,19 @@ void OldNode::change_when_due(World& world) {
 
 std::uint64_t OldNode::exchanged() const {
   std::uint64_t sum = 0;
-  for (const Life& life : lives_) sum += life.exchanged;
+  for (const Incarnation& incarnation : incarnations_) sum += incarnation.exchanged;
   return sum;
 }
 
 void OldNode::exchange(std::size_t at) {
-  Life& life = lives_[at];
-  ++life.exchanged;
-  world_->count(std::string("old node ") + to_string(life.release));
-  if (at == 0 || lives_[at - 1].exchanged == 0 || std::exchange(life.counted, true)) return;
-  const Release before = lives_[at - 1].release;
-  if (before != life.release)
-    world_->count(before < life.release ? "old node upgraded" : "old node downgraded");
+  Incarnation& incarnation = incarnations_[at];
+  ++incarnation.exchanged;
+  world_->count(std::string("old node ") + to_string(incarnation.release));
+  if (at == 0 || incarnations_[at - 1].exchanged == 0 || std::exchange(incarnation.counted, true))
+    return;
+  const Release before = incarnations_[at - 1].release;
+  if (before != incarnation.release)
+    world_->count(before < incarnation.release ? "old node upgraded" : "old node downgraded");
 }
 
 // ---- the actor ----------------------------------------------------------------------------------
@@ -234,7 +238,7 @@ std::optional<OldNode::Pair> OldNode::draw_pair(World& world) {
     for (const NiSetup& ni : node.setup().nis) {
       const bool meets =
           ni.nid.is_small() && ni.driver.value_or(node.setup().driver) == DriverKind::kSock;
-      for (const Nid& own : lives_.back().nids)
+      for (const Nid& own : incarnations_.back().nids)
         if (meets && own.net() == ni.nid.net()) all.push_back({own, &node, ni.nid});
     }
   }

@@ -30,7 +30,7 @@ inline constexpr std::size_t kReleases = 3;
 /// "downrev", "no-discovery", "uprev".
 const char* to_string(Release release);
 std::optional<Release> release_of(std::string_view word);
-Habits habits_of(Release release);
+Behaviour behaviour_of(Release release);
 
 struct OldNodeSetup {
   std::vector<Nid> nids;  ///< no node may have them, nor any other foreign node
@@ -73,7 +73,7 @@ class OldNode final : public Load {
   struct Op;
   struct Pusher;
   /// What the old node is from one start to the next.
-  struct Life {
+  struct Incarnation {
     Release release = Release::kDownrev;
     std::vector<Nid> nids;
     std::uint64_t exchanged = 0;
@@ -94,7 +94,7 @@ class OldNode final : public Load {
   std::optional<Pair> draw_pair(World& world);
   void operate(const Pair& pair);
   void ended(Op& op, bool well);
-  void exchange(std::size_t life);
+  void exchange(std::size_t incarnation);
   void look_busy();
   void heard(const ForeignNode::Heard& heard);
   void heard_put(const ForeignNode::Heard& heard, const wire::PutPart& put);
@@ -103,8 +103,8 @@ class OldNode final : public Load {
   void heard_ping_info(const std::vector<std::byte>& payload);
   std::vector<std::byte> answer(const wire::GetPart& get);
   Op* find(std::uint64_t bits);
-  bool was_mine(const Nid& nid) const;
-  bool ever_told_multi_rail() const;
+  bool had_nid(const Nid& nid) const;
+  bool ever_advertised_multi_rail() const;
   void wrong(const SimNode* node, const std::string& what);
 
   const OldNodeSetup setup_;
@@ -112,7 +112,7 @@ class OldNode final : public Load {
   World* world_ = nullptr;
   std::unique_ptr<Pusher> pusher_;
   std::unique_ptr<ForeignNode> node_;  ///< null while it is down
-  std::vector<Life> lives_;
+  std::vector<Incarnation> incarnations_;
   std::vector<std::unique_ptr<Op>> ops_;   ///< by their key, which is their match bits; from 1
   std::vector<std::pair<Nid, Nid>> owed_;  ///< pushes that are due: from and to
   std::vector<Nid> pushed_to_;             ///< since the last start

@@ -59,7 +59,7 @@ struct OldNode::Op final : EventSink, PingSink {
   const What what;
   const std::uint64_t key;
   const std::uint32_t length;
-  std::size_t life = 0;            ///< the old node's start in which the operation began
+  std::size_t incarnation = 0;     ///< the old node's start in which the operation began
   std::optional<std::size_t> met;  ///< the old node's start in which messages were exchanged
   std::vector<std::byte> memory;
   iovec fragment{};

@@ -23,7 +23,7 @@ std::vector<std::byte> contents_of(std::uint64_t key, std::uint32_t bytes) {
 
 /// False: the node refuses the operation.
 bool OldNode::Op::begin() {
-  life = load.lives_.size() - 1;
+  incarnation = load.incarnations_.size() - 1;
   if (of_node()) return begin_at_node();
   ForeignNode* old = load.node_.get();
   const bool posts = what == What::kItsPut || what == What::kItsPutAck || what == What::kItsGet;
@@ -129,10 +129,10 @@ void OldNode::Op::arrived(const Event& event) {
   // The initiator is the old node's primary NID. It differs from the sending NID only if the old
   // node has reported multi-rail.
   const Nid& who = event.initiator.nid;
-  if (who != pair.own && !(load.ever_told_multi_rail() && load.was_mine(who)))
+  if (who != pair.own && !(load.ever_advertised_multi_rail() && load.had_nid(who)))
     load.wrong(pair.node, "a message of " + pair.own.to_string() + " is one of " + who.to_string());
   handled = true;
-  if (what == What::kItsPut) load.exchange(life);
+  if (what == What::kItsPut) load.exchange(incarnation);
 }
 
 void OldNode::Op::on_ping(std::uint64_t which, int status, const PingReply& reply) {
@@ -141,7 +141,7 @@ void OldNode::Op::on_ping(std::uint64_t which, int status, const PingReply& repl
   if (status == 0) {
     what == What::kPing ? check_features(reply) : check_nids(reply);
     // Meanwhile the old node may have been changed.
-    if (life + 1 == load.lives_.size() && load.node_ != nullptr) met = life;
+    if (incarnation + 1 == load.incarnations_.size() && load.node_ != nullptr) met = incarnation;
   }
   ticket = 0;
   load.ended(*this, status == 0);
@@ -149,18 +149,18 @@ void OldNode::Op::on_ping(std::uint64_t which, int status, const PingReply& repl
 
 /// The reply's features are those that the old node had at some time since the ping began.
 void OldNode::Op::check_features(const PingReply& reply) {
-  for (std::size_t i = life; i < load.lives_.size(); ++i)
-    if (reply.features == habits_of(load.lives_[i].release).features &&
-        reply.nids == load.lives_[i].nids)
+  for (std::size_t i = incarnation; i < load.incarnations_.size(); ++i)
+    if (reply.features == behaviour_of(load.incarnations_[i].release).features &&
+        reply.nids == load.incarnations_[i].nids)
       return;
   load.wrong(pair.node, "a ping's answer is not what the old node tells");
 }
 
 void OldNode::Op::check_nids(const PingReply& reply) {
-  const bool all_mine =
-      std::ranges::all_of(reply.nids, [&](const Nid& nid) { return load.was_mine(nid); });
-  if (!all_mine) load.wrong(pair.node, "has discovered NIDs that the old node never had");
-  if (!load.ever_told_multi_rail() && (reply.multi_rail || reply.nids.size() != 1))
+  const bool all_own =
+      std::ranges::all_of(reply.nids, [&](const Nid& nid) { return load.had_nid(nid); });
+  if (!all_own) load.wrong(pair.node, "has discovered NIDs that the old node never had");
+  if (!load.ever_advertised_multi_rail() && (reply.multi_rail || reply.nids.size() != 1))
     load.wrong(pair.node, "takes the old node for one with multi-rail, which that never told");
 }
 

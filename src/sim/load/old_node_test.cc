@@ -71,7 +71,7 @@ TEST_P(EachRelease, AllOperationsExchangeMessages) {
 }
 
 /// The old node becomes one peer with two NIDs, and in the end is what it was.
-TEST_F(Mixed, ItIsUpgradedAndDowngradedWhileMessagesFlow) {
+TEST_F(Mixed, UpgradesAndDowngradesUnderTraffic) {
   OldNode& old = add({.nids = {kOld},
                       .release = Release::kDownrev,
                       .change_at = milliseconds(200),
@@ -97,11 +97,11 @@ TEST_F(Mixed, ItIsUpgradedAndDowngradedWhileMessagesFlow) {
   }
 }
 
-TEST_F(Mixed, AChangeWithoutMessagesIsNone) {
+TEST_F(Mixed, AChangeWithoutMessagesIsNotCounted) {
   OldNode& old = add({.nids = {kOld}, .change_at = milliseconds(100), .count = 3});
   ASSERT_TRUE(world.run_for(seconds(1)).reached()) << world.explain();
   EXPECT_TRUE(old.done());
-  EXPECT_EQ(old.node()->info.features, habits_of(Release::kUprev).features);
+  EXPECT_EQ(old.node()->info.features, behaviour_of(Release::kUprev).features);
   EXPECT_EQ(counted("old node upgraded"), 0U);
 }
 
@@ -127,7 +127,7 @@ struct Wrong : Mixed {
   }
 };
 
-TEST_F(Wrong, ContentsThatANodeSends) {
+TEST_F(Wrong, WrongContentsSentByANode) {
   /// Damages memory that a driver is about to send.
   struct Spoiler final : Checker {
     Spoiler() : Checker("spoiler", kMemory) {}
@@ -142,7 +142,7 @@ TEST_F(Wrong, ContentsThatANodeSends) {
   EXPECT_NE(world.explain().find("comes to the old node with wrong contents"), std::string::npos);
 }
 
-TEST_F(Wrong, ContentsThatANodeGets) {
+TEST_F(Wrong, WrongContentsReceivedByANode) {
   OldNode& old = add({.nids = {kOld}, .count = 200});
   ASSERT_TRUE(world.run_for(milliseconds(1)).reached());
   old.node()->answer_get = [](const wire::GetPart& get) {
@@ -151,7 +151,7 @@ TEST_F(Wrong, ContentsThatANodeGets) {
   expect_violation("a REPLY has wrong contents");
 }
 
-TEST_F(Wrong, APushToWhoNeverToldMultiRail) {
+TEST_F(Wrong, APushToAPeerThatNeverAdvertisedMultiRail) {
   OldNode& old = add({.nids = {kOld}, .count = 20});
   ASSERT_TRUE(world.run_for(seconds(1)).reached()) << world.explain();
   EXPECT_GT(old.exchanged(), 0U);
@@ -162,7 +162,7 @@ TEST_F(Wrong, APushToWhoNeverToldMultiRail) {
   expect_violation("pushes to the old node, which never told multi-rail");
 }
 
-TEST(Releases, GoByTheirWords) {
+TEST(Releases, AreReadByName) {
   for (std::size_t i = 0; i < kReleases; ++i) {
     const auto release = static_cast<Release>(i);
     EXPECT_EQ(release_of(to_string(release)), release);

@@ -21,17 +21,17 @@ struct RandomLoad::Lent final : EventSink {
   void on_event(const Event& event) override {
     free = event.unlinked;
     if (queue == nullptr) return;
-    if (came++ < room) first.push_back(event.type);
+    if (came++ < queue_size) first.push_back(event.type);
   }
   EventSink* sink() {
     if (queue != nullptr) return queue.get();
     return this;
   }
   void open_queue(SimNode& of, std::uint32_t events) {
-    room = events;
+    queue_size = events;
     came = 0;
     first.clear();
-    queue = *Queue::create(of, room, [this](const Event& event) { on_event(event); });
+    queue = *Queue::create(of, queue_size, [this](const Event& event) { on_event(event); });
   }
   /// The process that made the MD has ended, and its queue with it.
   void forget_queue() {
@@ -52,7 +52,7 @@ struct RandomLoad::Lent final : EventSink {
   MdHandle md;
   bool free = false;
   std::unique_ptr<Queue> queue;  ///< null: the events come to this object
-  std::uint32_t room = 0;        ///< the size of the queue
+  std::uint32_t queue_size = 0;  ///< the size of the queue
   std::uint64_t came = 0;        ///< events that were to enter it
   std::vector<EventType> first;  ///< those of them that the queue could take
 };
@@ -82,7 +82,7 @@ RandomLoad::Lent& RandomLoad::lend(SimNode& node, std::uint32_t size) {
 /// others.
 void RandomLoad::look_at_queue(Lent& lent) {
   if (lent.queue == nullptr) return;
-  if (lent.came > lent.room) ++world_->exercised().acts["load queue full"];
+  if (lent.came > lent.queue_size) ++world_->exercised().acts["load queue full"];
   std::vector<EventType> held;
   Event event;
   while (lent.queue->get(event) == Queue::Got::kEvent) held.push_back(event.type);

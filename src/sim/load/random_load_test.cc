@@ -26,7 +26,7 @@ TEST(RandomLoad, DoesEverythingAndEnds) {
   EXPECT_LT(world.node(0).leftovers().mds, mds);
 }
 
-TEST(RandomLoad, QueuesThatNobodyPollsHoldWhatCameFirst) {
+TEST(RandomLoad, UnpolledQueuesHoldTheFirstEvents) {
   World world(3);
   for (unsigned i = 1; i <= 3; ++i)
     world.add_node({.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}}});
@@ -42,7 +42,7 @@ TEST(RandomLoad, QueuesThatNobodyPollsHoldWhatCameFirst) {
 }
 
 /// A node that is paused when the load ends clears its lazy portal when it resumes.
-TEST(RandomLoad, LeavesNothingWaitingAtANodeThatStoodStill) {
+TEST(RandomLoad, LeavesNothingWaitingAtAPausedNode) {
   World world(2);
   for (unsigned i = 1; i <= 2; ++i)
     world.add_node({.nis = {{.nid = Nid::small({NetType::kTcp, 0}, 0x0a000000U + i)}}});

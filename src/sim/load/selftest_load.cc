@@ -165,7 +165,7 @@ SelftestOrders SelftestLoad::orders() {
 }
 
 /// The user begins at the console as soon as its node is up.
-void SelftestLoad::sit_down() {
+void SelftestLoad::start_user() {
   if (console_->host == nullptr || !console_->node.up()) return;
   sat_ = true;
   const Rng own(rng().next());
@@ -229,7 +229,7 @@ void SelftestLoad::act(World& world) {
   const Duration time = world.now() - std::exchange(looked_, world.now());
   for (const auto& part : parts_) part->dead.clear();
   const Instant start = EventQueue::kOrigin + setup_.start;
-  if (!sat_ && world.now() >= start) sit_down();
+  if (!sat_ && world.now() >= start) start_user();
   if (!gone_ && setup_.lasts != Duration{} && world.now() >= start + setup_.lasts) {
     gone_ = true;
     disappear();

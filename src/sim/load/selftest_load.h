@@ -66,7 +66,7 @@ class SelftestLoad final : public Load {
 
   void open(Part& part);
   void close(Part& part);
-  void sit_down();
+  void start_user();
   void disappear();
   void count_abandoned();
   void judge(Part& part, Duration time);

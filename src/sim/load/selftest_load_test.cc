@@ -99,7 +99,7 @@ TEST_P(Selftests, NodesFreeThemselvesWhenTheConsoleAndItsNodeCrash) {
 }
 
 // spec/wire-selftest.md 1.3: the console's own time-out; spec/cli-lst.md 4
-TEST_P(Selftests, AConsoleThatNobodyUsesEndsTheSession) {
+TEST_P(Selftests, AnUnusedConsoleEndsTheSession) {
   SelftestSetup test = small_test();
   test.forgotten = true;
   test.console_timeout = seconds(5);
@@ -111,7 +111,7 @@ TEST_P(Selftests, AConsoleThatNobodyUsesEndsTheSession) {
   expect_nothing_left(load);
 }
 
-TEST_P(Selftests, AConsoleThatStaysEndsTheSessionInTheEnd) {
+TEST_P(Selftests, AConsoleThatStaysEventuallyEndsTheSession) {
   SelftestSetup test = small_test();
   test.lasts = {};
   test.what = SelftestSetup::What::kRead;
@@ -200,7 +200,7 @@ TEST(SelftestLoad, ReportsASessionThatEndsTooSoon) {
   EXPECT_THAT(scene.said_with(seconds(1)), HasSubstr("its session ended"));
 }
 
-TEST(SelftestUser, TellsOfACommandThatDoesNotEnd) {
+TEST(SelftestUser, ReportsACommandThatDoesNotEnd) {
   Scene scene(DriverKind::kPipe);
   scene.world.node(1).pause();
   SelftestHost host(scene.world, scene.world.node(0));

@@ -17,10 +17,10 @@ constexpr std::uint32_t kKey = 1;
 constexpr const char* kClients = "clients";
 constexpr const char* kServers = "servers";
 constexpr const char* kBatch = "batch";  // exists from the start
-constexpr Duration kThink = milliseconds(300);
-constexpr Duration kLookPatience = seconds(5);
+constexpr Duration kThinkTime = milliseconds(300);
+constexpr Duration kLookTimeout = seconds(5);
 /// Ending a session takes at most four rounds.
-constexpr Duration kRelease = 4 * lst::kPatience;
+constexpr Duration kRelease = 4 * lst::kTimeout;
 constexpr Duration kTick = seconds(8);
 /// Alarms are slightly late, and handlers are late by NodeSetup::handler_delay.
 constexpr Duration kCommandLate = seconds(5);
@@ -72,7 +72,7 @@ std::string SelftestUser::stood_by(Duration time) {
 
 void SelftestUser::soon() {
   const Duration think(
-      static_cast<std::int64_t>(rng_.below(static_cast<std::uint64_t>(kThink.count()))));
+      static_cast<std::int64_t>(rng_.below(static_cast<std::uint64_t>(kThinkTime.count()))));
   host_.node().after(think, [this, there = std::weak_ptr(there_)] {
     if (!there.expired()) host_.run([this] { act(); });
   });
@@ -139,10 +139,10 @@ void SelftestUser::invite() {
   const Step next = clients ? Step::kServers : Step::kTest;
   const char* const group = clients ? kClients : kServers;
   if (std::exchange(grouped_[clients ? 0 : 1], true)) {
-    command("update_group", 2 * lst::kPatience);
+    command("update_group", 2 * lst::kTimeout);
     return console_->refresh_group(kKey, group, then(next, next, false));
   }
-  command("add_group", lst::kPatience);
+  command("add_group", lst::kTimeout);
   console_->add_nodes(kKey, group, clients ? orders_.from : orders_.to,
                       [done = then(next, next, false)](Result<lst::NodesAdded> added) {
                         if (!added) return done(tl::unexpected(added.error()));
@@ -151,14 +151,14 @@ void SelftestUser::invite() {
 }
 
 void SelftestUser::add_test() {
-  command("add_test", 2 * lst::kPatience);
+  command("add_test", 2 * lst::kTimeout);
   console_->add_test(kKey,
                      {.batch = kBatch, .from = kClients, .to = kServers, .spec = orders_.test},
                      then(Step::kRun, Step::kClients, true));
 }
 
 void SelftestUser::run() {
-  command("run", lst::kPatience);
+  command("run", lst::kTimeout);
   console_->run(kKey, kBatch, 0, then(Step::kLook, Step::kLook, false));
 }
 
@@ -168,17 +168,17 @@ void SelftestUser::look() {
   if (what == 0) return run();
   if (what == 1) {
     const bool force = rng_.below(2) == 0;
-    command("stop", lst::kPatience);
+    command("stop", lst::kTimeout);
     return console_->stop(kKey, kBatch, force, then(Step::kRun, Step::kLook, false));
   }
-  command(what < 8 ? "stat" : what < 14 ? "query" : "ping", kLookPatience);
+  command(what < 8 ? "stat" : what < 14 ? "query" : "ping", kLookTimeout);
   if (what < 8)
-    console_->sample(kKey, {.name = what < 4 ? kClients : kServers, .nodes = {}}, kLookPatience,
+    console_->sample(kKey, {.name = what < 4 ? kClients : kServers, .nodes = {}}, kLookTimeout,
                      again);
   else if (what < 14)
-    console_->query(kKey, {.batch = kBatch}, kLookPatience, again);
+    console_->query(kKey, {.batch = kBatch}, kLookTimeout, again);
   else
-    console_->ping_session(kKey, kLookPatience, again);
+    console_->ping_session(kKey, kLookTimeout, again);
 }
 
 void SelftestUser::end() {

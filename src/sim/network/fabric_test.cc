@@ -19,11 +19,11 @@ struct Pieces final : Crosser {
   explicit Pieces(EventQueue& events) : queue(events) {}
   void crossed(Handle, std::uint64_t piece, bool lost) override {
     const Duration age = queue.now() - EventQueue::kOrigin;
-    told.push_back(std::to_string(piece) + (lost ? " lost at " : " at ") +
-                   std::to_string(age / microseconds(1)) + " us");
+    crossings.push_back(std::to_string(piece) + (lost ? " lost at " : " at ") +
+                        std::to_string(age / microseconds(1)) + " us");
   }
   EventQueue& queue;
-  std::vector<std::string> told;
+  std::vector<std::string> crossings;
 };
 
 struct FabricTest : testing::Test {
@@ -71,7 +71,7 @@ TEST_F(FabricTest, AWayIsOverTheFewestLinks) {
   EXPECT_TRUE(fabric.way(a, a)->empty());
 }
 
-TEST_F(FabricTest, WhereNoLinksLeadThereIsNoWay) {
+TEST_F(FabricTest, WithoutLinksThereIsNoPath) {
   fabric.join(a, b, model());
   EXPECT_EQ(fabric.way(a, c), nullptr);
   EXPECT_EQ(fabric.way(a, c), nullptr);
@@ -84,7 +84,7 @@ TEST_F(FabricTest, APieceTakesItsTimeAtEachLink) {
   cross(1, a, c, 100);
   EXPECT_EQ(Fabric::unhindered(*fabric.way(a, c), 100), microseconds(100 + 5 + 50 + 7));
   run_for(milliseconds(1));
-  EXPECT_THAT(pieces.told, ElementsAre("1 at 162 us"));
+  EXPECT_THAT(pieces.crossings, ElementsAre("1 at 162 us"));
 }
 
 TEST_F(FabricTest, PiecesWaitForThoseThatCameBeforeThem) {
@@ -97,8 +97,8 @@ TEST_F(FabricTest, PiecesWaitForThoseThatCameBeforeThem) {
   cross(5, a, c, 10, microseconds(30));   // arrives while two are there
   cross(6, a, b, 10, microseconds(200));  // arrives while no other is there
   run_for(milliseconds(1));
-  EXPECT_THAT(pieces.told, ElementsAre("3 at 10 us", "4 at 10 us", "1 at 100 us", "2 at 110 us",
-                                       "5 at 130 us", "6 at 210 us"));
+  EXPECT_THAT(pieces.crossings, ElementsAre("3 at 10 us", "4 at 10 us", "1 at 100 us",
+                                            "2 at 110 us", "5 at 130 us", "6 at 210 us"));
   EXPECT_EQ(at(link, a), (PortCounters{4, 130, 0, 120, microseconds(130)}));
   EXPECT_EQ(at(link, b), (PortCounters{1, 10, 0, 10, microseconds(10)}));
   EXPECT_EQ(at(other, b), (PortCounters{2, 20, 0, 10, microseconds(20)}));
@@ -113,7 +113,7 @@ TEST_F(FabricTest, CountersAreThoseOfTheMoment) {
   EXPECT_EQ(at(link, a), (PortCounters{1, 100, 0, 200, microseconds(130)}));
 }
 
-TEST_F(FabricTest, ACutLosesWhatIsThereAndWhatComes) {
+TEST_F(FabricTest, ACutLosesPresentAndLaterPieces) {
   const SwitchLinkId link = fabric.join(a, b, model(microseconds(10)));
   for (std::uint64_t piece = 1; piece < 4; ++piece) cross(piece, a, b, 100);
   cross(4, a, b, 100, microseconds(250));
@@ -124,12 +124,12 @@ TEST_F(FabricTest, ACutLosesWhatIsThereAndWhatComes) {
   fabric.cut(link, false);
   cross(5, a, b, 100);
   run_for(milliseconds(1));
-  EXPECT_THAT(pieces.told, ElementsAre("1 at 110 us", "2 lost at 210 us", "4 lost at 250 us",
-                                       "3 lost at 310 us", "5 at 410 us"));
+  EXPECT_THAT(pieces.crossings, ElementsAre("1 at 110 us", "2 lost at 210 us", "4 lost at 250 us",
+                                            "3 lost at 310 us", "5 at 410 us"));
   EXPECT_EQ(at(link, a), (PortCounters{3, 300, 3, 300, microseconds(305)}));
 }
 
-TEST_F(FabricTest, ANewBandwidthHoldsForWhatComes) {
+TEST_F(FabricTest, ANewBandwidthAppliesToLaterPieces) {
   const SwitchLinkId link = fabric.join(a, b, model());
   cross(1, a, b, 100);
   run_for(microseconds(10));
@@ -139,7 +139,7 @@ TEST_F(FabricTest, ANewBandwidthHoldsForWhatComes) {
   fabric.set_rate(link, kRate);
   cross(3, a, b, 10, microseconds(100));
   run_for(milliseconds(1));
-  EXPECT_THAT(pieces.told, ElementsAre("1 at 100 us", "2 at 200 us", "3 at 210 us"));
+  EXPECT_THAT(pieces.crossings, ElementsAre("1 at 100 us", "2 at 200 us", "3 at 210 us"));
 }
 
 }  // namespace

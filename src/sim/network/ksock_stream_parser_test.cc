@@ -92,11 +92,11 @@ TEST(KsockStreamParser, IsTheSameHoweverItIsCut) {
   }
 }
 
-TEST(KsockStreamParser, OfTheSideThatWasDialledBeginsWithItsHello) {
+TEST(KsockStreamParser, TheDialledSideBeginsWithItsHello) {
   EXPECT_EQ(heard(false, words(hello(3)) + words(put(3), payload(3)), 7), "hello 7; PUT 3; ");
 }
 
-TEST(KsockStreamParser, OfTheSideThatWasDialledMayBeARefusal) {
+TEST(KsockStreamParser, TheDialledSideMayRefuse) {
   EXPECT_EQ(heard(false, words(wire::acceptor_answer()) + words(hello(3)), 5),
             "request " + wire::acceptor_answer().target.to_string() + "; ");
 }

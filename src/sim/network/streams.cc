@@ -14,7 +14,7 @@ constexpr Duration kSoon = std::chrono::microseconds(5);
 constexpr std::size_t kSegment = 60;  ///< bytes that a piece takes on the wire besides its payload
 /// A machine retransmits what is not acknowledged until its wait would exceed this.
 constexpr Duration kGiveUp = std::chrono::minutes(15);
-constexpr Duration kAgainAtMost = std::chrono::minutes(2);
+constexpr Duration kMaxRetransmitDelay = std::chrono::minutes(2);
 
 std::size_t sum(const iovec* pieces, std::size_t count) {
   std::size_t bytes = 0;
@@ -221,7 +221,7 @@ void Streams::Impl::nobody(End& end) {
     return fail(end, ETIMEDOUT);
   }
   end.again = std::max(end.again * 2, std::max(end.link->model().retransmit, Duration(1)));
-  if (end.again < kGiveUp) return queue_.in(std::min(end.again, kAgainAtMost), end.travel);
+  if (end.again < kGiveUp) return queue_.in(std::min(end.again, kMaxRetransmitDelay), end.travel);
   fail(end, ETIMEDOUT);
 }
 
@@ -244,7 +244,7 @@ Transfer Streams::Impl::read(End& end, const iovec* to, std::size_t count) {
   if (end.split) return {0, EAGAIN};
   const std::size_t there_is = end.readable();
   if (there_is == 0) {
-    end.told = false;
+    end.notified = false;
     if (end.error != 0) return {0, end.error};
     return {0, end.at_end ? 0 : EAGAIN};
   }
@@ -258,10 +258,10 @@ Transfer Streams::Impl::read(End& end, const iovec* to, std::size_t count) {
   from.ring.take(to, bytes);
   if (tap_ != nullptr) tap_->on_read(seen(end), bytes);
   if (bytes == there_is) {
-    end.told = false;
+    end.notified = false;
     if (end.at_end || end.error != 0) notice(end);
   }
-  if (from.wants_room && from.user != nullptr && roomy(from)) notice(from);
+  if (from.wants_space && from.user != nullptr && has_space(from)) notice(from);
   return {bytes, 0};
 }
 
@@ -270,12 +270,12 @@ Transfer Streams::Impl::write(End& end, const iovec* from, std::size_t count) {
   if (!end.open) return {0, EAGAIN};
   const std::size_t given = sum(from, count);
   if (given == 0) return {0, 0};
-  const std::size_t room = end.ring.size() < model_.window ? model_.window - end.ring.size() : 0;
-  std::size_t bytes = std::min(given, room);
+  const std::size_t space = end.ring.size() < model_.window ? model_.window - end.ring.size() : 0;
+  std::size_t bytes = std::min(given, space);
   if (bytes > 1 && chance(rng_, model_.short_ppm)) bytes = part_of(rng_, bytes);
   if (bytes < given) {
-    end.wants_room = true;
-    if (bytes < room) notice(end, kSoon);
+    end.wants_space = true;
+    if (bytes < space) notice(end, kSoon);
   }
   if (bytes == 0) return {0, EAGAIN};
   end.ring.put(from, bytes);
@@ -291,21 +291,21 @@ Transfer Streams::Impl::write(End& end, const iovec* from, std::size_t count) {
 }
 
 void Streams::Impl::notify_readable(End& end) {
-  if (end.told || end.split || !end.open) return;
-  end.told = true;
+  if (end.notified || end.split || !end.open) return;
+  end.notified = true;
   end.user->on_readable(end.handle);
 }
 
 void Streams::Impl::notify(End& end) {
   const Handle socket = end.handle;
   set_split(end, false);
-  if (end.wants_room && (end.error != 0 || roomy(end))) {
-    end.wants_room = false;
+  if (end.wants_space && (end.error != 0 || has_space(end))) {
+    end.wants_space = false;
     end.user->on_writable(socket);
     if (sockets_.find(socket) == nullptr) return;
   }
   if (end.readable() == 0 && !end.at_end && end.error == 0) return;
-  end.told = true;
+  end.notified = true;
   end.user->on_readable(socket);
 }
 
@@ -385,7 +385,7 @@ Transfer Streams::write(Handle socket, const iovec* from, std::size_t count) {
 }
 void Streams::rearm(Handle socket) {
   Impl::End& end = impl_->at(socket);
-  end.told = false;
+  end.notified = false;
   // Bytes that arrived while the user did not read count as under way until Streams notifies the
   // user.
   impl_->set_split(end, end.readable() != 0);

@@ -62,11 +62,11 @@ class Streams::Impl final : Crosser {
     Endpoint local;
     Place place;
     bool open = false;
-    int error = 0;        ///< positive errno; reads return it after all readable bytes
-    bool at_end = false;  ///< the other side's close has arrived
-    bool told = false;    ///< on_readable() was called; no read has returned everything since
-    bool split = false;   ///< a read returned only a part; the rest comes with an event
-    bool wants_room = false;
+    int error = 0;          ///< positive errno; reads return it after all readable bytes
+    bool at_end = false;    ///< the other side's close has arrived
+    bool notified = false;  ///< on_readable() was called; no read has returned everything since
+    bool split = false;     ///< a read returned only a part; the rest comes with an event
+    bool wants_space = false;
     bool left = false;  ///< Streams::leave() was called
 
     // The direction that this end sends
@@ -151,7 +151,9 @@ class Streams::Impl final : Crosser {
   void drop_pieces(End& end);
   /// A third of the window is free: then the socket is writable, as in real systems. A writer with
   /// a full window therefore does not go on byte by byte.
-  bool roomy(const End& end) const { return end.ring.size() <= model_.window - model_.window / 3; }
+  bool has_space(const End& end) const {
+    return end.ring.size() <= model_.window - model_.window / 3;
+  }
   void set_split(End& end, bool split);
   void notify(End& end);
   void notify_readable(End& end);

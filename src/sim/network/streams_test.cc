@@ -63,15 +63,15 @@ struct StreamsTest : testing::Test {
     model.piece = 100;
     return model;
   }
-  static Endpoint door() { return {address(2), 988}; }
+  static Endpoint listener() { return {address(2), 988}; }
   void run(Duration time) {
     const Instant until = queue.now() + time;
     while (queue.next() <= until) queue.run_one();
     queue.advance(until);
   }
-  Handle dial() { return streams.dial({address(1), 1023}, door(), a); }
+  Handle dial() { return streams.dial({address(1), 1023}, listener(), a); }
   void connect() {
-    ASSERT_EQ(streams.listen(door(), b), 0);
+    ASSERT_EQ(streams.listen(listener(), b), 0);
     dial();
     run(milliseconds(1));
     ASSERT_TRUE(a.open && b.open);
@@ -132,14 +132,14 @@ TEST_F(StreamsTest, ADialIsAcceptedAndBytesComeInOrder) {
   EXPECT_EQ(streams.in_flight(), 0U);
 }
 
-TEST_F(StreamsTest, NobodyListens) {
+TEST_F(StreamsTest, ADialWithoutAListenerIsRefused) {
   ASSERT_EQ(streams.listen({address(2), 1}, b), 0);  // a machine at 10.0.0.2 that listens elsewhere
   dial();
   run(milliseconds(1));
   EXPECT_EQ(a.error, ECONNREFUSED);
 }
 
-TEST_F(StreamsTest, NoMachineAnswers) {
+TEST_F(StreamsTest, ADialToAnAbsentMachineFails) {
   dial();
   run(seconds(2));
   EXPECT_FALSE(a.ended);
@@ -154,15 +154,15 @@ TEST_F(StreamsTest, TheOwnInterfaceIsDown) {
   EXPECT_EQ(a.error, ENETDOWN);
 }
 
-TEST_F(StreamsTest, NoRouteLeadsThere) {
-  ASSERT_EQ(streams.listen(door(), b), 0);
+TEST_F(StreamsTest, ADialWithoutARouteFails) {
+  ASSERT_EQ(streams.listen(listener(), b), 0);
   wire.set_route(at_a, at_b, false);
   dial();
   run({});
   EXPECT_EQ(a.error, ENETUNREACH);
 }
 
-TEST_F(StreamsTest, WithoutARouteItStandsStillUntilThereIsOne) {
+TEST_F(StreamsTest, WithoutARouteAStreamStallsUntilThereIsOne) {
   connect();
   wire.set_route(at_a, at_b, false);
   write(a.open, "there");
@@ -174,7 +174,7 @@ TEST_F(StreamsTest, WithoutARouteItStandsStillUntilThereIsOne) {
 }
 
 TEST_F(StreamsTest, ADialOnACutLinkIsTriedAgainAndThenGivenUp) {
-  ASSERT_EQ(streams.listen(door(), b), 0);
+  ASSERT_EQ(streams.listen(listener(), b), 0);
   wire.cut(at_b, at_a, true);  // loses the answers to the SYNs
   dial();
   run(seconds(126));
@@ -189,10 +189,10 @@ TEST_F(StreamsTest, ADialOnACutLinkIsTriedAgainAndThenGivenUp) {
 }
 
 TEST_F(StreamsTest, TwoListenersOfOnePort) {
-  EXPECT_EQ(streams.listen(door(), b), 0);
-  EXPECT_EQ(streams.listen(door(), a), -EADDRINUSE);
-  streams.unlisten(door());
-  EXPECT_EQ(streams.listen(door(), a), 0);
+  EXPECT_EQ(streams.listen(listener(), b), 0);
+  EXPECT_EQ(streams.listen(listener(), a), -EADDRINUSE);
+  streams.unlisten(listener());
+  EXPECT_EQ(streams.listen(listener(), a), 0);
 }
 
 TEST_F(StreamsTest, AWriterWaitsForAReader) {
@@ -210,11 +210,11 @@ TEST_F(StreamsTest, AWriterWaitsForAReader) {
   EXPECT_EQ(write(a.open, std::string(500, 'y')).bytes, 333U);
 }
 
-TEST_F(StreamsTest, WhatIsSlowQueues) {
+TEST_F(StreamsTest, ASlowLinkQueues) {
   LinkModel slow;
   slow.delay = milliseconds(1);
   slow.bytes_per_second = 16'000;  // a piece of 100 bytes and its headers take 10 ms
-  ASSERT_EQ(streams.listen(door(), b), 0);
+  ASSERT_EQ(streams.listen(listener(), b), 0);
   dial();
   run(milliseconds(1));
   wire.set_model(at_a, at_b, slow);
@@ -254,7 +254,7 @@ TEST_F(StreamsTest, AStallHoldsOneDirection) {
   EXPECT_EQ(read(b.open), "there");
 }
 
-TEST_F(StreamsTest, EachOfTwoStallsStandsUntilItsOwnEnd) {
+TEST_F(StreamsTest, EachOfTwoStallsLastsUntilItsOwnEnd) {
   connect();
   for (int i = 0; i < 2; ++i) streams.stall(a.open, true);
   write(a.open, "there");
@@ -271,7 +271,7 @@ TEST_F(StreamsTest, EachOfTwoStallsStandsUntilItsOwnEnd) {
   EXPECT_EQ(read(b.open), errno_words(EAGAIN)) << "an end too many ended nothing";
 }
 
-TEST_F(StreamsTest, CutsAndClogsStandUntilTheirOwnEnds) {
+TEST_F(StreamsTest, CutsAndClogsLastUntilTheirOwnEnds) {
   connect();
   wire.clog(at_a, at_b, true);
   for (int i = 0; i < 2; ++i) wire.cut(at_a, at_b, true);
@@ -319,7 +319,7 @@ TEST_F(StreamsTest, ACloseWithBytesUnreadIsAReset) {
   EXPECT_EQ(read(a.open), errno_words(ECONNRESET));
 }
 
-TEST_F(StreamsTest, AResetEndsBothAfterWhatHasArrived) {
+TEST_F(StreamsTest, AResetEndsBothAfterTheArrivedBytes) {
   connect();
   write(a.open, "arrived");
   run(milliseconds(1));
@@ -391,12 +391,12 @@ TEST_F(StreamsTest, AProcessThatDiesIsNoticedAMachineIsNot) {
   run(minutes(1));
   EXPECT_EQ(read(a.open), errno_words(EAGAIN));
   // The machine is up again and does not know the connection.
-  ASSERT_EQ(streams.listen(door(), b), 0);
+  ASSERT_EQ(streams.listen(listener(), b), 0);
   run(minutes(2));
   EXPECT_EQ(read(a.open), errno_words(ECONNRESET));
 }
 
-TEST_F(StreamsTest, BytesThatNobodyWillReadAreCounted) {
+TEST_F(StreamsTest, UnreadBytesAreCounted) {
   connect();
   write(a.open, "read");
   run(milliseconds(1));

@@ -123,14 +123,14 @@ void Wire::obstacle(Link& link, bool more) {
   }
   const bool broken = link.broken();
   if (--link.obstacles_ == 0)
-    link.waiting_.release(queue_, broken ? until_sent_again(link) : Duration{});
+    link.waiting_.release(queue_, broken ? time_to_retransmit(link) : Duration{});
 }
 
 /// TCP retransmits by a timer, without a look at the link: how long it still waits, now that the
 /// link is whole.
-Duration Wire::until_sent_again(const Link& link) const {
+Duration Wire::time_to_retransmit(const Link& link) const {
   const Duration broken = queue_.now() - link.broken_since_;
-  const Duration most = std::max(link.model_.retransmit_most, link.model_.retransmit);
+  const Duration most = std::max(link.model_.retransmit_max, link.model_.retransmit);
   Duration wait = std::max(link.model_.retransmit, Duration(1));
   Duration at = wait;
   for (; at < broken && wait < most; at += wait) wait = std::min(wait * 2, most);

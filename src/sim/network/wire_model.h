@@ -40,9 +40,9 @@ struct LinkModel {
   std::uint32_t reorder_ppm = 0;    ///< messages only: how many are delayed, and so overtaken
   Duration reorder = std::chrono::milliseconds(1);  ///< the longest such delay
   /// Streams: a lost piece arrives this much later. On a broken link it is sent again after this,
-  /// then each time after twice as long, but never later than after retransmit_most.
+  /// then each time after twice as long, but never later than after retransmit_max.
   Duration retransmit = std::chrono::milliseconds(200);
-  Duration retransmit_most = std::chrono::seconds(1);
+  Duration retransmit_max = std::chrono::seconds(1);
   bool operator==(const LinkModel&) const = default;
 };
 /// One of the probabilities of a model, such as &LinkModel::loss_ppm.
@@ -204,7 +204,7 @@ class Wire {
   void find_way(Link& link);
   static void set_usual(Link& link, const LinkModel& model);
   void obstacle(Link& link, bool more);
-  Duration until_sent_again(const Link& link) const;
+  Duration time_to_retransmit(const Link& link) const;
   void fault(Link& link, std::uint32_t Link::*kind, bool begins);
   Instant transmit(Link& link, std::size_t bytes);
   Duration travel(const Link& link);

@@ -51,7 +51,7 @@ TEST(Admin, ASettingIsTakenBack) {
   EXPECT_EQ(w.a().config()->globals.retry_count, 2);
 }
 
-TEST(Admin, SettingsThatOverlapAreTakenBackToWhatTheScenarioSays) {
+TEST(Admin, OverlappingSettingsReturnToTheScenarios) {
   Administered w(
       "    - {what: setting, at: 1s, node: a, name: recovery_limit, value: 5}\n"
       "    - {what: setting, at: 2s, node: a, name: recovery_limit, value: 20}\n"

@@ -15,7 +15,7 @@ constexpr std::uint32_t kSenders = 4, kTargets = 4;
 constexpr std::uint32_t kFirstPortal = limits::kPortals - kSenders;
 
 /// The node refuses no request because of a limit, or because of its sender.
-bool has_room(const NodeSetup& node) {
+bool is_unlimited(const NodeSetup& node) {
   const core::Globals usual;
   const lnd::sock::SockTunables sock;
   return node.hold_memory == MemoryBudget::kUnlimited && node.no_memory_ppm == 0 &&
@@ -45,7 +45,7 @@ bool may_believe_in_others(const Scenario& scenario) {
 }
 
 /// The node has routes to the net, and all of their gateways are on that net.
-bool all_lead_to(World& world, const SimNode& node, NetId net) {
+bool all_gateways_on(World& world, const SimNode& node, NetId net) {
   const auto routes = node.setup().routes->nets().find(net);
   if (routes == node.setup().routes->nets().end()) return false;
   return std::ranges::all_of(routes->second, [&](const core::Route& route) {
@@ -62,7 +62,7 @@ bool has_route(const SimNode& node, NetId net) {
     const auto there = table.nets().find(net);
     if (there == table.nets().end()) return false;
     const auto is_up = [&](const core::RouteEntry& route) {
-      return route.gateway->card.reaches(net);
+      return route.gateway->entry.reaches(net);
     };
     if (std::ranges::none_of(there->second.routes, is_up)) return false;
   }
@@ -76,8 +76,8 @@ bool connected(World& world, const SimNode& from, const SimNode& to) {
     return node.setup().globals.drop_asym_route == 0;
   };
   return takes_any_way(from) && takes_any_way(to) && from.setup().nis.size() == 1 &&
-         all_lead_to(world, from, to.nid().net()) && all_lead_to(world, to, from.nid().net()) &&
-         has_route(from, to.nid().net());
+         all_gateways_on(world, from, to.nid().net()) &&
+         all_gateways_on(world, to, from.nid().net()) && has_route(from, to.nid().net());
 }
 
 /// Some nodes, in random order.
@@ -93,7 +93,7 @@ std::vector<NodeNumber> some(Rng& rng, std::size_t nodes, std::size_t most) {
 
 EachOther::EachOther(World& world, const Scenario& scenario) : world_(world) {
   if (loses_messages(scenario) || may_believe_in_others(scenario)) return;
-  if (!std::ranges::all_of(scenario.nodes, has_room)) return;
+  if (!std::ranges::all_of(scenario.nodes, is_unlimited)) return;
   Rng rng = world.rng(kName);
   const std::vector<NodeNumber> senders = some(rng, world.size(), kSenders);
   const std::vector<NodeNumber> targets = some(rng, world.size(), kTargets);

@@ -23,7 +23,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::uint32_t kMostNodes = 16;
+constexpr std::uint32_t kMaxNodes = 16;
 
 class Draw : Dice {
  public:
@@ -52,7 +52,7 @@ class Draw : Dice {
       about("silence"), silence();
       about("take-overs"), take_overs();
     }
-    about("untold puts"), draw_untold_puts(*this, scenario_);
+    about("untold puts"), draw_unacknowledged_puts(*this, scenario_);
     about("peer-dels"), peer_dels();
     about("ni-dels"), ni_dels();
     about("multi-rail"), multi_rail();
@@ -70,7 +70,7 @@ class Draw : Dice {
     about("configured peers"), admin.peers();
     about("descriptors"), draw_descriptors(*this, scenario_);
     about("old nodes"), draw_old_nodes(*this, scenario_);
-    about("room for peers"), draw_room_for_peers(*this, scenario_);
+    about("room for peers"), draw_peer_limits(*this, scenario_);
     about("selftest"), draw_selftest(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
@@ -117,7 +117,7 @@ class Draw : Dice {
 
 void Draw::nodes() {
   // Small worlds are quick and find most errors; large ones find the rest.
-  const std::uint64_t most = often(70) ? 5 : kMostNodes;
+  const std::uint64_t most = often(70) ? 5 : kMaxNodes;
   const std::uint64_t count = 2 + below(most - 1);
   const std::uint64_t nets = often(30) ? 2 : 1;
   const DriverKind driver = often(60) ? DriverKind::kSock : DriverKind::kPipe;
@@ -155,7 +155,7 @@ void Draw::partitions() {
   if (often(50)) return;
   for (NodeSetup& setup : scenario_.nodes) {
     setup.partitions = static_cast<std::uint32_t>(one_of({1, 2, 2, 3, 4, 8}));
-    setup.letter_delay = spread(12);
+    setup.shard_msg_delay = spread(12);
     setup.globals.portal_rotor = static_cast<core::PortalRotor>(below(4));
   }
 }

@@ -86,7 +86,7 @@ void draw_bulk(Dice& dice, Scenario& scenario) {
   }
 }
 
-void draw_untold_puts(Dice& dice, Scenario& scenario) {
+void draw_unacknowledged_puts(Dice& dice, Scenario& scenario) {
   if (!scenario.nothing_fails || !dice.often(30)) return;
   LoadSpec load = one_way_load(dice, scenario);
   load.what = LoadSpec::What::kPut;

@@ -13,6 +13,6 @@ Duration draw_loads(Dice& dice, Scenario& scenario);
 void draw_bulk(Dice& dice, Scenario& scenario);
 /// In some worlds where nothing fails, adds PUTs without payload and without ACK: only the counters
 /// of both ends show whether they arrived.
-void draw_untold_puts(Dice& dice, Scenario& scenario);
+void draw_unacknowledged_puts(Dice& dice, Scenario& scenario);
 
 }  // namespace ulnet::sim

@@ -11,11 +11,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr std::int64_t kMostRpcs = 1500;  ///< in one world, approximately
+constexpr std::int64_t kMaxRpcs = 1500;  ///< in one world, approximately
 constexpr Duration kConsoleTick = seconds(8);
 
 /// All nodes that have a 4-byte address, in random order.
-std::vector<NodeNumber> nodes_for_it(Dice& dice, const Scenario& scenario) {
+std::vector<NodeNumber> selftest_nodes(Dice& dice, const Scenario& scenario) {
   std::vector<NodeNumber> nodes;
   for (NodeNumber number = 0; number < scenario.nodes.size(); ++number)
     if (std::ranges::any_of(scenario.nodes[number].nis,
@@ -48,7 +48,7 @@ SelftestSetup some_test(Dice& dice, const std::vector<NodeNumber>& nodes) {
 }
 
 /// How the console disappears; it has as long as `test.lasts`. In some worlds its node crashes.
-void draw_its_end(Dice& dice, Scenario& scenario, SelftestSetup& test) {
+void draw_console_end(Dice& dice, Scenario& scenario, SelftestSetup& test) {
   const std::uint64_t how = dice.below(100);
   if (how < 45) return;
   if (how < 60) {
@@ -73,7 +73,7 @@ void draw_its_end(Dice& dice, Scenario& scenario, SelftestSetup& test) {
 /// Slows the links, because each RPC follows the one before as fast as links carry them.
 void slow_down(Scenario& scenario, const SelftestSetup& test, Duration lasts) {
   const auto rpcs_at_once = static_cast<std::int64_t>(test.from.size() * test.concurrency);
-  const Duration least = lasts * rpcs_at_once / (2 * kMostRpcs);
+  const Duration least = lasts * rpcs_at_once / (2 * kMaxRpcs);
   scenario.link.delay = std::max(scenario.link.delay, least);
   for (LinkBetween& between : scenario.links)
     between.model.delay = std::max(between.model.delay, least);
@@ -83,10 +83,10 @@ void slow_down(Scenario& scenario, const SelftestSetup& test, Duration lasts) {
 
 void draw_selftest(Dice& dice, Scenario& scenario) {
   if (!dice.often(4)) return;
-  const std::vector<NodeNumber> nodes = nodes_for_it(dice, scenario);
+  const std::vector<NodeNumber> nodes = selftest_nodes(dice, scenario);
   if (nodes.size() < 2) return;
   SelftestSetup test = some_test(dice, nodes);
-  draw_its_end(dice, scenario, test);
+  draw_console_end(dice, scenario, test);
   Duration ends = test.lasts == Duration{} ? Duration(seconds(3)) : test.lasts;
   ends += test.forgotten ? test.console_timeout + kConsoleTick : test.session_timeout;
   slow_down(scenario, test, ends);

@@ -63,7 +63,7 @@ void draw_idle_peers(Dice& dice, Scenario& scenario) {
   scenario.lasts = std::max<Duration>(scenario.lasts, std::chrono::seconds(22));
 }
 
-void draw_room_for_peers(Dice& dice, Scenario& scenario) {
+void draw_peer_limits(Dice& dice, Scenario& scenario) {
   const auto count = [&](FaultKind kind) {
     return std::ranges::count(scenario.acts, kind, &Act::fault);
   };

@@ -14,6 +14,6 @@ void draw_descriptors(Dice& dice, Scenario& scenario);
 /// Two nodes exchange a message from time to time, for so long that other peers are forgotten.
 void draw_idle_peers(Dice& dice, Scenario& scenario);
 /// In worlds with foreign peers, some nodes have room for few peers besides those of the world.
-void draw_room_for_peers(Dice& dice, Scenario& scenario);
+void draw_peer_limits(Dice& dice, Scenario& scenario);
 
 }  // namespace ulnet::sim

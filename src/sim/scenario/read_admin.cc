@@ -72,10 +72,10 @@ std::optional<AdminChange> Reading::policy_in(Fields& fields) {
   fields.text("rte", rte);
   core::udsp::RuleText words{src, dst, rte, {}};
   std::uint32_t number = 0;
-  constexpr auto kMost = static_cast<std::uint32_t>(core::udsp::kPriorityMax);
-  if (fields.number("priority", number, 0U, kMost)) words.priority = number;
+  constexpr auto kMax = static_cast<std::uint32_t>(core::udsp::kPriorityMax);
+  if (fields.number("priority", number, 0U, kMax)) words.priority = number;
   AddPolicy change;
-  if (fields.number("idx", number, 0U, kMost)) change.idx = number;
+  if (fields.number("idx", number, 0U, kMax)) change.idx = number;
   auto rule = core::udsp::parse_rule(words);
   if (rule) rule = core::udsp::settled(*std::move(rule));
   if (!rule) {

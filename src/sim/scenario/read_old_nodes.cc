@@ -6,7 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::uint32_t kMostBytesOfOld = limits::kMtu;
+constexpr std::uint32_t kMaxBytesOfOld = limits::kMtu;
 
 class OldNodeReading {
  public:
@@ -20,7 +20,7 @@ class OldNodeReading {
     fields.duration("every", old_.every);
     read_size(fields);
     if (const auto* change = fields.take("change")) read_change(*change);
-    if (reading_.scenario.old_nodes.size() == kMostOldNodes)
+    if (reading_.scenario.old_nodes.size() == kMaxOldNodes)
       return reading_.wrong(item_, "more than four old nodes");
     reading_.scenario.old_nodes.push_back(std::move(old_));
   }
@@ -51,7 +51,7 @@ class OldNodeReading {
     std::string text;
     if (!fields.text("size", text)) return;
     const auto bytes = parse_bytes(text);
-    if (!bytes || *bytes > kMostBytesOfOld)
+    if (!bytes || *bytes > kMaxBytesOfOld)
       reading_.wrong(*item_.find("size"), "size: '" + text + "' is not from 0 to 1MiB (4KiB)");
     else
       old_.max_bytes = static_cast<std::uint32_t>(*bytes);

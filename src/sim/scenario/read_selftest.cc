@@ -8,7 +8,7 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::uint32_t kMostRpcsAtOnce = 1024;  // spec/wire-selftest.md 3.4
+constexpr std::uint32_t kMaxRpcsAtOnce = 1024;  // spec/wire-selftest.md 3.4
 /// Random loads at later positions would use the portals of selftest.
 constexpr std::size_t kFirstLoads = 7;
 
@@ -65,7 +65,7 @@ SelftestSetup Reading::read_selftest(const conf::YamlNode& item) {
   for (const NodeNumber node : test.from)
     if (std::ranges::binary_search(test.to, node))
       wrong(item, scenario.nodes[node].name + " is client and server");
-  fields.number("concurrency", test.concurrency, 1U, kMostRpcsAtOnce);
+  fields.number("concurrency", test.concurrency, 1U, kMaxRpcsAtOnce);
   fields.truth("keep going", test.keep_going);
   fields.duration("start", test.start);
   fields.duration("lasts", test.lasts);

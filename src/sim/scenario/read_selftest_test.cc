@@ -52,7 +52,7 @@ struct BadTest {
 };
 class ABadSelftest : public testing::TestWithParam<BadTest> {};
 
-TEST_P(ABadSelftest, IsToldWithItsPlace) {
+TEST_P(ABadSelftest, IsReportedWithItsPlace) {
   const auto read = read_scenario(GetParam().text);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().front().place.line, GetParam().line);

@@ -8,7 +8,7 @@
 namespace ulnet::sim {
 namespace {
 
-constexpr std::size_t kMostSwitches = 10'000;
+constexpr std::size_t kMaxSwitches = 10'000;
 
 }  // namespace
 
@@ -22,8 +22,8 @@ void Reading::read_switches(const conf::YamlNode& section) {
       wrong(item, "switches: expected a name");
     } else if (std::find(names.begin(), names.end(), item.text) != names.end()) {
       wrong(item, "switch '" + item.text + "' twice");
-    } else if (names.size() == kMostSwitches) {
-      return wrong(item, "more than " + std::to_string(kMostSwitches) + " switches");
+    } else if (names.size() == kMaxSwitches) {
+      return wrong(item, "more than " + std::to_string(kMaxSwitches) + " switches");
     } else {
       names.push_back(item.text);
     }

@@ -10,7 +10,7 @@ namespace {
 
 using core::NetTunables;
 
-constexpr std::uint32_t kMostNodes = 100'000;
+constexpr std::uint32_t kMaxNodes = 100'000;
 
 void read_model(const conf::YamlNode& map, LinkModel& model, Mistakes& mistakes) {
   Fields fields(map, "a link", mistakes);
@@ -22,7 +22,7 @@ void read_model(const conf::YamlNode& map, LinkModel& model, Mistakes& mistakes)
   fields.chance("reordering", model.reorder_ppm);
   fields.duration("late by", model.reorder);
   fields.duration("retransmit", model.retransmit);
-  fields.duration("retransmit at most", model.retransmit_most);
+  fields.duration("retransmit at most", model.retransmit_max);
 }
 
 }  // namespace
@@ -106,10 +106,10 @@ void Reading::read_node(const conf::YamlNode& item) {
   driver_named(fields, setup.driver);
   const bool named = fields.need("name") != nullptr && fields.text("name", setup.name);
   std::uint32_t count = 1;
-  const bool counted = fields.number("count", count, 1U, kMostNodes);
+  const bool counted = fields.number("count", count, 1U, kMaxNodes);
   fields.duration("handler delay", setup.handler_delay);
   fields.number("partitions", setup.partitions, 1U, limits::kMaxCpts);
-  fields.duration("letter delay", setup.letter_delay);
+  fields.duration("letter delay", setup.shard_msg_delay);
   if (const auto* nids = fields.need("nids")) read_nids(*nids, setup);
   read_node_switch(fields, setup);
   read_routing(fields, setup);
@@ -177,8 +177,8 @@ void Reading::add_nodes(const conf::YamlNode& item, NodeSetup setup, std::uint32
                         bool counted) {
   const std::string name = setup.name;
   if (name == "all" || groups_.contains(name)) return wrong(item, "node '" + name + "' twice");
-  if (scenario.nodes.size() + count > kMostNodes)
-    return wrong(item, "more than " + std::to_string(kMostNodes) + " nodes");
+  if (scenario.nodes.size() + count > kMaxNodes)
+    return wrong(item, "more than " + std::to_string(kMaxNodes) + " nodes");
   Numbers numbers;
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto number = static_cast<NodeNumber>(scenario.nodes.size());

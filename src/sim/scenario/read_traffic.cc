@@ -10,7 +10,7 @@ namespace {
 
 using What = LoadSpec::What;
 
-constexpr std::uint32_t kMostBytes = limits::kMtu;
+constexpr std::uint32_t kMaxBytes = limits::kMtu;
 constexpr std::array kEventNames = {"GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
 constexpr std::array kCounterNames = {"msgs_alloc",  "msgs_max",     "errors",     "send_count",
                                       "recv_count",  "route_count",  "drop_count", "send_length",
@@ -96,12 +96,12 @@ void Reading::read_load(const conf::YamlNode& item) {
   if (load.what == What::kPut) fields.truth("ack", load.ack);
   if (bool polls = true; load.what == What::kRandom && fields.truth("polls", polls))
     load.unpolled = !polls;
-  if (load.by_chance()) load.min_bytes = 0, load.max_bytes = kMostBytes;
+  if (load.by_chance()) load.min_bytes = 0, load.max_bytes = kMaxBytes;
   if (std::string text; load.what != What::kPing && fields.text("size", text)) {
     const std::size_t dots = text.find("..");
     const auto least = parse_bytes(text.substr(0, dots));
     const auto most = dots == std::string::npos ? least : parse_bytes(text.substr(dots + 2));
-    if (!least || !most || *least > *most || *most > kMostBytes)
+    if (!least || !most || *least > *most || *most > kMaxBytes)
       wrong(*item.find("size"), "size: '" + text + "' is not from 0 to 1MiB (4KiB, 0..64KiB)");
     else
       load.min_bytes = static_cast<std::uint32_t>(*least),

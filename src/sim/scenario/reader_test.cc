@@ -370,7 +370,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{with_routes("[]") + "workload: [{from: c, to: d}]\n", 6, "unknown node 'd'"},
         Bad{"\nnodes:\n", 1, "key 'nodes' twice"}));
 
-TEST(ReadScenario, TellsEveryMistake) {
+TEST(ReadScenario, ReportsEveryMistake) {
   const auto read = read_scenario("seed: x\nnodes:\n    - {name: a, nids: y}\nlasts: -1s\n");
   ASSERT_FALSE(read);
   std::vector<int> lines;

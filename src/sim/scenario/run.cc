@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kFirstTrafficPortal = 4;
 constexpr std::uint32_t kFirstOldNodePortal = 16;
 constexpr std::uint32_t kFirstMixPortal = 20;
-static_assert(kFirstOldNodePortal + kMostOldNodes <= kFirstMixPortal);
+static_assert(kFirstOldNodePortal + kMaxOldNodes <= kFirstMixPortal);
 constexpr std::uint32_t kPortalsOfALoad = 4;
 /// A shutdown takes its grace period of 5 s, and the time that the drivers need to end.
 constexpr Duration kShutdownWithin = std::chrono::minutes(5);
@@ -246,7 +246,7 @@ Verdict Run::run_until_quiet() {
   Verdict verdict = world_->run_until(quiet, limits(within));
   if (verdict.outcome != Outcome::kTimeUp) return verdict;
   const auto only_pings = [](const World& world) {
-    return world.quiet_but_for_pings() && world.instant_is_over();
+    return world.quiet_except_pings() && world.instant_is_over();
   };
   verdict = world_->run_until(only_pings, limits(within));
   if (!verdict.reached()) return verdict;

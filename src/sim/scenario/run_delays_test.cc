@@ -8,7 +8,7 @@ namespace ulnet::sim {
 namespace {
 
 /// Rules of both nodes hold every second arriving message, so that several go on at once.
-TEST(RunDelays, WhatComesInMayBeDelayed) {  // spec/multirail.md 11.3
+TEST(RunDelays, ReceivedMessagesMayBeDelayed) {  // spec/multirail.md 11.3
   for (const std::string driver : {"pipe", "tcp"})
     for (const std::string partitions : {"1", "3"})
       for (const std::string nets : {"'*@tcp'", "'*'"}) {  // the latter with 0@lo

@@ -227,7 +227,7 @@ std::vector<std::uint64_t> bandwidths(const Scenario& of, int seconds) {
   return seen;
 }
 
-TEST(Run, OfFaultsThatOverlapOnALinkTheWorstCounts) {
+TEST(Run, TheWorstOfOverlappingLinkFaultsCounts) {
   const auto on_the_link = [](const char* faults) {
     return switched(std::string("faults:\n") + faults, "pipe");
   };
@@ -258,7 +258,7 @@ TEST(Run, OfFaultsThatOverlapOnALinkTheWorstCounts) {
 }
 
 /// c stops with the step in which its first PUT to a ends. It still awaits the ACK of another PUT.
-TEST(Run, NothingHappensInANodeThatHasStopped) {
+TEST(Run, AStoppedNodeDoesNothing) {
   const std::string rest =
       ", lnd_timeout: 100s, settings: {transaction_timeout: 5, retry_count: 0}}\n";
   const auto world = read_scenario(
@@ -287,7 +287,7 @@ TEST(Run, NothingHappensInANodeThatHasStopped) {
 }
 
 /// b is paused until all faults end. It reads the data in its sockets before the world is judged.
-TEST(Run, ANodeThatStoodStillReadsWhatHasComeForIt) {
+TEST(Run, APausedNodeReadsItsMessagesLater) {
   const Report report = run(scenario(
       "workload: [{what: put, from: a, to: b, count: 20, size: 100, every: 1ms, ack: no}]\n"
       "faults: [{at: 10ms, what: pause, node: b}]\n"
@@ -297,7 +297,7 @@ TEST(Run, ANodeThatStoodStillReadsWhatHasComeForIt) {
   EXPECT_EQ(report.ending, Ending::kGood) << report.checker << ": " << report.what;
 }
 
-TEST(Run, RunningOutIsAVerdict) {
+TEST(Run, RunningOutOfStepsIsAVerdict) {
   // The run exhausts its steps.
   Scenario load = scenario("workload: [{what: mix}]\n");
   load.steps = 50;
@@ -335,7 +335,7 @@ TEST(Run, StopsAtTheStepThatWasAsked) {
   EXPECT_EQ(report.steps, 30U);
 }
 
-TEST(Run, WhoWatchesChangesNothing) {
+TEST(Run, WatchingChangesNothing) {
   const Scenario drawn = draw_scenario(2);
   RunOptions blind;
   blind.checkers = blind.marks = false;

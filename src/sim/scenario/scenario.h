@@ -23,7 +23,7 @@
 namespace ulnet::sim {
 
 /// Each old node has a portal of its own, which no load uses.
-inline constexpr std::size_t kMostOldNodes = 4;
+inline constexpr std::size_t kMaxOldNodes = 4;
 
 /// A node's index in Scenario::nodes.
 using NodeNumber = std::uint32_t;
@@ -136,7 +136,7 @@ struct Scenario {
   std::uint64_t interface_rate = 0;
   std::vector<LoadSpec> loads;
   std::vector<SelftestSetup> selftests;  ///< no node takes part in two of them
-  std::vector<OldNodeSetup> old_nodes;   ///< at most kMostOldNodes
+  std::vector<OldNodeSetup> old_nodes;   ///< at most kMaxOldNodes
   std::vector<Act> acts;
   std::vector<FaultRate> rates;
   Duration lasts = std::chrono::seconds(10);  ///< then faults end and loads begin no new operation

@@ -116,7 +116,7 @@ TEST(Script, TurnsDiscoveryBackOfANodeThatIsDown) {
   EXPECT_EQ(p.a().config()->globals.discovery, before);
 }
 
-TEST(Script, TakesBackWhatAnAdministratorOfAPausedNodeHasChanged) {
+TEST(Script, RevertsChangesOnAPausedNode) {
   Played p(
       "    - {what: setting, at: 1s, for: 1s, node: a, name: retry_count, value: 0}\n"
       "    - {what: policy, at: 1s, node: a, src: tcp, priority: 1}\n"
@@ -145,7 +145,7 @@ TEST(Script, AnNiThatWasAddedForAWhileDoesNotComeBack) {
 }
 
 // The second fault begins while the first one is in force, and ends after it.
-TEST(Script, WhatALinkLosesIsAsBeforeAfterFaultsThatOverlap) {
+TEST(Script, OverlappingFaultsRestoreALinksLoss) {
   Played p(
       "    - {at: 1s, what: loss, from: a, to: b, chance: 20%, for: 2s}\n"
       "    - {at: 2s, what: loss, from: a, to: b, chance: 50%, for: 2s}\n"
@@ -165,7 +165,7 @@ TEST(Script, WhatALinkLosesIsAsBeforeAfterFaultsThatOverlap) {
   EXPECT_EQ(link.model(), p.world.wire().model());
 }
 
-TEST(Script, EachOfTwoFaultsOfOneLinkStandsUntilItsOwnEnd) {
+TEST(Script, EachOfTwoLinkFaultsLastsUntilItsOwnEnd) {
   for (const std::string what : {"partition, from: a, to: b", "clog, from: a, to: b",
                                  "no-route, from: a, to: b", "interface, node: a"}) {
     Played p("    - {at: 1s, for: 2s, what: " + what + "}\n    - {at: 2s, for: 2s, what: " + what +

@@ -10,8 +10,8 @@ std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} <<
 /// The node awaits this answer for an MD of its own, so it has sent a ping or a push.
 bool own(const SimNode& node, const wire::WireHandle& answered) {
   const MdHandle md{answered.object_cookie};
-  const core::ShardState* home = shard_with(node, md);
-  const core::Md* found = home == nullptr ? nullptr : home->memory.find(md);
+  const core::ShardState* holder = shard_with(node, md);
+  const core::Md* found = holder == nullptr ? nullptr : holder->memory.find(md);
   return found != nullptr && found->owner == core::MdOwner::kShard;
 }
 

@@ -31,7 +31,8 @@ constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 /// GETs. With several partitions each has an MD for it, except the first: requests that arrive
 /// there find their buffer on another shard.
 struct Traffic::Target final : EventSink, private sim::Task {
-  Target(Traffic& home, SimNode& at, std::size_t slots) : traffic(home), node(at), slots_(slots) {}
+  Target(Traffic& owner, SimNode& at, std::size_t slots)
+      : traffic(owner), node(at), slots_(slots) {}
 
   void wake() { traffic.world_->queue().in({}, *this); }
   void run() override {
@@ -97,10 +98,10 @@ struct Traffic::Slot final : EventSink, PingSink, private sim::Task {
 };
 
 struct Traffic::Sender final : private sim::Task {
-  Sender(Traffic& home, SimNode& at, std::size_t place) : traffic(home), node(at) {
-    for (std::uint32_t i = 0; i < home.spec_.window; ++i)
-      slots.push_back(
-          std::make_unique<Slot>(*this, static_cast<std::uint32_t>(place * home.spec_.window + i)));
+  Sender(Traffic& owner, SimNode& at, std::size_t place) : traffic(owner), node(at) {
+    for (std::uint32_t i = 0; i < owner.spec_.window; ++i)
+      slots.push_back(std::make_unique<Slot>(
+          *this, static_cast<std::uint32_t>(place * owner.spec_.window + i)));
   }
 
   void wake(Duration delay = {}) {

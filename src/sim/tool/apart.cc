@@ -42,7 +42,7 @@ void say(std::string line) {
   }
 }
 
-void still_alive() { ::alarm(static_cast<unsigned>(kMostRealTime.count())); }
+void still_alive() { ::alarm(static_cast<unsigned>(kMaxRealTime.count())); }
 
 std::string wait_for(const Child& child) {
   int status = 0;
@@ -51,7 +51,7 @@ std::string wait_for(const Child& child) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   if (!WIFSIGNALED(status)) return "it ended with code " + std::to_string(WEXITSTATUS(status));
   if (WTERMSIG(status) == SIGALRM)
-    return "a step does not end: " + std::to_string(kMostRealTime.count()) + " s of real time";
+    return "a step does not end: " + std::to_string(kMaxRealTime.count()) + " s of real time";
   return std::string("signal ") + std::to_string(WTERMSIG(status)) + " (" +
          ::strsignal(WTERMSIG(status)) + ")";
 }

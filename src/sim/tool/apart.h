@@ -14,7 +14,7 @@
 namespace ulnet::tools {
 
 /// The most real time for one world; a day of virtual time takes seconds.
-inline constexpr std::chrono::seconds kMostRealTime{120};
+inline constexpr std::chrono::seconds kMaxRealTime{120};
 
 /// A child process. `output` reads its standard error and the lines of say().
 struct Child {
@@ -25,7 +25,7 @@ struct Child {
 Child start_apart(const std::function<void()>& work);
 /// In a child: sends one line to the parent.
 void say(std::string line);
-/// In a child: restarts the alarm that kills it after kMostRealTime.
+/// In a child: restarts the alarm that kills it after kMaxRealTime.
 void still_alive();
 /// Waits until the child ends. Empty when it succeeded, otherwise how it died.
 std::string wait_for(const Child& child);

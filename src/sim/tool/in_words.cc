@@ -74,8 +74,8 @@ std::string node_in_words(const NodeSetup& node) {
   std::vector<std::string> nids, parts;
   for (const NiSetup& ni : node.nis) nids.push_back(ni.nid.to_string());
   if (node.partitions != 1) parts.push_back(several(node.partitions, "CPU partition"));
-  if (node.partitions != 1 && node.letter_delay != NodeSetup{}.letter_delay)
-    parts.push_back("letters between them take up to " + duration_text(node.letter_delay));
+  if (node.partitions != 1 && node.shard_msg_delay != NodeSetup{}.shard_msg_delay)
+    parts.push_back("inter-shard messages take up to " + duration_text(node.shard_msg_delay));
   if (node.handler_delay != Duration{})
     parts.push_back("handlers run up to " + duration_text(node.handler_delay) + " late");
   if (node.hold_memory != NodeSetup{}.hold_memory)

@@ -61,7 +61,7 @@ TEST(Table, ShowsWhatWasExercised) {
   EXPECT_THAT(totals.table(), HasSubstr("1 of 2 marks hit"));
 }
 
-TEST(Apart, ADeathIsAReport) {
+TEST(Apart, ACrashIsReported) {
   EXPECT_EQ(run_apart([] { return bad("x"); }).checker, "x");
   const Report died = run_apart([]() -> Report {
     say("last words");
@@ -89,7 +89,7 @@ TEST(Swarm, RunsEverySeedOnce) {
   EXPECT_EQ(result.totals.steps(), 25U * 112);
 }
 
-TEST(Swarm, TellsEverySeedThatFails) {
+TEST(Swarm, ReportsEverySeedThatFails) {
   SwarmCommand command;
   command.first = 1;
   command.seeds = 1000;
@@ -120,7 +120,7 @@ TEST(Swarm, StopsAfterEnoughFailures) {
   EXPECT_EQ(fails.failures[2].seed, 3U);
 }
 
-TEST(Swarm, TellsOfEachWorldAsItEnds) {
+TEST(Swarm, ReportsEachWorldAsItEnds) {
   SwarmCommand command;
   command.first = 7;
   command.seeds = 3;

@@ -153,7 +153,7 @@ void add_node(Changes& changes, NodeNumber number) {
   add_globals(changes, number);
   add_tunables(changes, number);
   add_member(changes, number, &NodeSetup::partitions);
-  add_member(changes, number, &NodeSetup::letter_delay);
+  add_member(changes, number, &NodeSetup::shard_msg_delay);
   add_member(changes, number, &NodeSetup::handler_delay);
   add_member(changes, number, &NodeSetup::hold_memory);
   add_member(changes, number, &NodeSetup::no_memory_ppm);

@@ -46,8 +46,7 @@ bool is_repeated(const core::ShardState& state, const core::Portal0Md& request) 
 
 /// The answer to this request of LNet's own can still arrive, and if it does not arrive another
 /// request follows.
-bool is_awaited_again_and_again(const core::ShardState& state, const core::Portal0Md& ping,
-                                Instant now) {
+bool is_repeated_request(const core::ShardState& state, const core::Portal0Md& ping, Instant now) {
   constexpr Duration kTimersAreLate = std::chrono::seconds(1);
   if (!is_repeated(state, ping)) return false;
   const core::Md* md = state.memory.find(ping.md);
@@ -62,8 +61,9 @@ SimNode::Incarnation::Incarnation(SimNode& owner, World& owners_world)
       caller_(world.rng(part_name(owner, "caller"))),
       snapshots_(world.rng(part_name(owner, "snapshots"))),
       pending_(owner.shards()),
-      mails_(world.queue(), world.rng(part_name(owner, "letters")), owner.setup().letter_delay,
-             [this](Mail& mail) { letter_due(mail); }),
+      shard_msg_queues_(world.queue(), world.rng(part_name(owner, "letters")),
+                        owner.setup().shard_msg_delay,
+                        [this](ShardMsgQueue& msgs) { shard_msg_due(msgs); }),
       handlers_(world.queue(), *this, world.rng(part_name(owner, "handlers")),
                 owner.setup().handler_delay) {
   nis_.push_back({});
@@ -159,7 +159,7 @@ void SimNode::Incarnation::configure(std::uint32_t shard,
                                      std::shared_ptr<const core::NodeConfig> snapshot) {
   if (shards_.size() == 1 || snapshot->generation == 1)
     return enter(shard, core::Config{std::move(snapshot)});
-  const auto most = static_cast<std::uint64_t>(node.setup().letter_delay.count()) + 1;
+  const auto most = static_cast<std::uint64_t>(node.setup().shard_msg_delay.count()) + 1;
   const Duration delay(static_cast<std::int64_t>(snapshots_.below(most)));
   Pending& pending = pending_[shard];
   pending.due = std::max(pending.due, world.now() + delay);
@@ -287,10 +287,10 @@ void SimNode::Incarnation::step(std::uint32_t shard, const core::Input& input) {
   wind(*clocks_[shard]);
 }
 
-void SimNode::Incarnation::letter_due(Mail& mail) {
-  if (frozen(mail)) return;
-  const core::Letter letter = mails_.take(mail);
-  enter(mail.to, core::Mail{mail.from, &letter});
+void SimNode::Incarnation::shard_msg_due(ShardMsgQueue& msgs) {
+  if (frozen(msgs)) return;
+  const core::ShardMsg shard_msg = shard_msg_queues_.take(msgs);
+  enter(msgs.to, core::FromShard{msgs.from, &shard_msg});
   run_deferred();
 }
 
@@ -311,8 +311,8 @@ void SimNode::Incarnation::hand_on(std::uint32_t shard, core::Action& action) {
           drained_ = true;
         } else if constexpr (std::is_same_v<A, core::Applied> || std::is_same_v<A, core::Note>) {
           // No caller of the simulator waits for Applied or reads Notes.
-        } else if constexpr (std::is_same_v<A, core::SendMail>) {
-          mails_.send(shard, a.to, std::move(*a.letter));
+        } else if constexpr (std::is_same_v<A, core::ToShard>) {
+          shard_msg_queues_.send(shard, a.to, std::move(*a.shard_msg));
         } else if constexpr (std::is_same_v<A, core::DropPayload>) {
           if (arriving_ != nullptr && a.ni == arriving_->ni && a.rx == arriving_->rx)
             arriving_ = nullptr;
@@ -354,7 +354,7 @@ void SimNode::Incarnation::run_deferred() {
   if (!stopping_ || node.state() != State::kStopping || !handlers_.empty()) return;
   for (const Ni& ni : nis_)
     if (ni.driver != nullptr && !(ni.stopped && ni.drained == shards_.size())) return;
-  if (mails_.under_way() != 0) return;
+  if (shard_msg_queues_.under_way() != 0) return;
   world.queue().cancel(grace_);
   for (const auto& clock : clocks_) world.queue().cancel(*clock);
   if (std::exchange(counted_busy_, false)) --world.busy_nodes_;
@@ -443,7 +443,7 @@ Leftovers SimNode::Incarnation::leftovers() const {
     left.mds += state.memory.size();
     left.mes += state.mes.size();
   }
-  left.letters = mails_.under_way();
+  left.shard_msgs = shard_msg_queues_.under_way();
   for (const SimDriver* each : drivers_) left.driver_messages += each->messages();
   left.events = handlers_.waiting();
   return left;
@@ -461,7 +461,8 @@ bool SimNode::Incarnation::busy() const {
 /// Shards have yet to get inter-shard messages or snapshots, or users have yet to get events.
 bool SimNode::Incarnation::is_busy_inside() const {
   const auto waits = [](const Pending& pending) { return pending.snapshots != 0; };
-  return mails_.under_way() != 0 || !handlers_.empty() || std::ranges::any_of(pending_, waits);
+  return shard_msg_queues_.under_way() != 0 || !handlers_.empty() ||
+         std::ranges::any_of(pending_, waits);
 }
 
 bool SimNode::Incarnation::only_repeats_pings() const {
@@ -470,7 +471,7 @@ bool SimNode::Incarnation::only_repeats_pings() const {
     const core::ShardState& state = each->observe();
     std::size_t pings = 0;
     state.portal0.mds.for_each([&](Handle, const core::Portal0Md& ping) {
-      pings += is_awaited_again_and_again(state, ping, world.now()) ? 1 : 0;
+      pings += is_repeated_request(state, ping, world.now()) ? 1 : 0;
     });
     if (state.messages.size() != 0 || state.responses.size() != pings) return false;
   }

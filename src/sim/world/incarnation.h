@@ -11,8 +11,8 @@
 
 #include "lnet/core/contract/call_fanout.h"
 #include "sim/world/handlers.h"
-#include "sim/world/mail.h"
 #include "sim/world/node.h"
+#include "sim/world/shard_msg_queues.h"
 #include "sim/world/sim_driver.h"
 #include "sim/world/world.h"
 
@@ -55,7 +55,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   const lnd::sock::Engine* engine() const;
   bool running_deferred() const { return running_deferred_; }
   Leftovers leftovers() const;
-  std::size_t letters() const { return mails_.under_way(); }
+  std::size_t shard_msgs() const { return shard_msg_queues_.under_way(); }
   bool busy() const;
   bool only_repeats_pings() const;
 
@@ -118,7 +118,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   void step(std::uint32_t shard, const core::Input& input);
   bool is_busy_inside() const;
   void hand_on(std::uint32_t shard, core::Action& action);
-  void letter_due(Mail& mail);
+  void shard_msg_due(ShardMsgQueue& msgs);
   void done(core::Done& done);
   /// Flushes the drivers and runs handlers until no work is left that needs no virtual time.
   void run_deferred();
@@ -134,7 +134,7 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
   Rng caller_;                    ///< draws the partition that a call comes from
   Rng snapshots_;                 ///< draws when a shard gets a new configuration
   std::vector<Pending> pending_;  ///< by shard
-  Mails mails_;
+  ShardMsgQueues shard_msg_queues_;
   core::Actions actions_;
   /// The header that is being delivered; null once its message has ended.
   const core::HeaderArrived* arriving_ = nullptr;

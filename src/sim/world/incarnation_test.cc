@@ -96,7 +96,7 @@ TEST_P(IncarnationOver, ACrashedNodeComesBackAsAnother) {
   }
 }
 
-TEST_P(IncarnationOver, APausedNodeHearsAllWhenItGoesOn) {
+TEST_P(IncarnationOver, APausedNodeGetsAllMessagesWhenResumed) {
   post();
   put(tcp(2));
   quiet();
@@ -117,7 +117,7 @@ TEST_P(IncarnationOver, APausedNodeHearsAllWhenItGoesOn) {
   EXPECT_TRUE(ran);
 }
 
-TEST_P(IncarnationOver, ShutdownEndsWhatIsUnderWayAndLeavesNothing) {
+TEST_P(IncarnationOver, ShutdownEndsAllMessages) {
   auto& load = world.add<VerifiedLoad>("load");
   world.run_for(milliseconds(200));
   EXPECT_GT(load.under_way(), 0U);

@@ -176,8 +176,8 @@ Leftovers SimNode::leftovers() const {
   return incarnation_ == nullptr ? Leftovers{} : incarnation_->leftovers();
 }
 
-std::size_t SimNode::letters() const {
-  return incarnation_ == nullptr ? 0 : incarnation_->letters();
+std::size_t SimNode::shard_msgs() const {
+  return incarnation_ == nullptr ? 0 : incarnation_->shard_msgs();
 }
 
 std::array<std::uint64_t, core::kDropReasons> SimNode::drops() const {

@@ -58,9 +58,9 @@ struct NodeSetup {
   std::uint32_t no_descriptor_ppm = 0;
   Pid pid = Pid::lustre();
   /// CPU partitions, each with a shard. A call runs on a random partition. Messages between shards
-  /// take up to `letter_delay`, and arrive in order for each pair of shards.
+  /// take up to `shard_msg_delay`, and arrive in order for each pair of shards.
   std::uint32_t partitions = 1;
-  Duration letter_delay = std::chrono::microseconds(20);
+  Duration shard_msg_delay = std::chrono::microseconds(20);
   /// A handler runs up to this long after its event was posted, at random; events of one MD stay in
   /// order. 0: at once.
   Duration handler_delay{};
@@ -90,7 +90,7 @@ struct Leftovers {
   std::size_t responses = 0;  ///< ACKs and REPLYs awaited
   std::size_t mds = 0, mes = 0;
   std::size_t driver_messages = 0;  ///< not ended by the drivers
-  std::size_t letters = 0;          ///< inter-shard messages under way
+  std::size_t shard_msgs = 0;       ///< inter-shard messages under way
   std::size_t events = 0;           ///< posted, not handled
   bool operator==(const Leftovers&) const = default;
 };
@@ -182,7 +182,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   const lnd::sock::Engine* engine() const;
   Leftovers leftovers() const;
   /// The number of inter-shard messages under way.
-  std::size_t letters() const;
+  std::size_t shard_msgs() const;
   /// Messages dropped or refused, by reason, summed over all incarnations.
   std::array<std::uint64_t, core::kDropReasons> drops() const;
   /// The counters of its TCP drivers, summed over all incarnations.

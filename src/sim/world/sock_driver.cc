@@ -201,7 +201,7 @@ void SockDriver::leave(Handle conn, core::NiId ni) {
 }
 
 bool SockDriver::resends_soon() {
-  return world_.wire().model().retransmit_most <= std::chrono::seconds(1);
+  return world_.wire().model().retransmit_max <= std::chrono::seconds(1);
 }
 
 void SockDriver::reset_left(core::NiId ni) {

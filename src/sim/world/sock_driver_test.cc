@@ -83,7 +83,7 @@ TEST_F(SockDriverTest, WithoutADescriptorThereIsNoConnection) {
   EXPECT_TRUE(a.ping({.target = b.id()}).has_value());
 }
 
-TEST_F(SockDriverTest, WhatAPeerWroteBeforeItDiedIsRead) {
+TEST_F(SockDriverTest, BytesOfADeadPeerAreRead) {
   put(8);
   put(8192);
   ASSERT_TRUE(world.run_until_quiet().reached());  // all connections are open

@@ -33,7 +33,7 @@ inline constexpr std::tuple kTracedActions{
     TracedAction<core::Applied>{10, "Applied"},
     TracedAction<core::Drained>{11, "Drained"},
     TracedAction<core::Note>{12, "Note"},
-    TracedAction<core::SendMail>{13, "SendMail"},
+    TracedAction<core::ToShard>{13, "ToShard"},
 };
 template <class... T>
 constexpr bool are_all_actions(const std::tuple<TracedAction<T>...>&) {

@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "lnet/core/contract/api.h"
-#include "lnet/core/contract/letter.h"
+#include "lnet/core/contract/shard_msg.h"
 #include "sim/world/trace_actions.h"
 #include "sim/world/world.h"
 
@@ -79,7 +79,7 @@ struct Describe {
     set(in.snapshot->generation, in.snapshot->nis.size());
   }
   void operator()(const core::Tick&) const {}
-  void operator()(const core::Mail& in) const { set(in.from, in.letter->body.index()); }
+  void operator()(const core::FromShard& in) const { set(in.from, in.shard_msg->body.index()); }
 
   // actions
   void operator()(const core::Send& out) const {
@@ -101,7 +101,7 @@ struct Describe {
     set(out.done->ticket, number(out.done->status), out.done->ping.nids.size());
   }
   void operator()(const core::Applied& out) const { set(out.generation); }
-  void operator()(const core::SendMail& out) const { set(out.to, out.letter->body.index()); }
+  void operator()(const core::ToShard& out) const { set(out.to, out.shard_msg->body.index()); }
   void operator()(const core::Drained& out) const { set(out.ni.value); }
   void operator()(const core::Note& out) const {
     set(static_cast<std::uint64_t>(out.level), text(out.text), nid(out.nid), out.detail);

@@ -27,7 +27,7 @@ constexpr std::array kKinds = {"input",   "call", "does",      "event",  "node",
 static_assert(is_last(TraceKind::kActor, kKinds));
 constexpr std::array kInputs = {"HeaderArrived", "PayloadLanded", "ReplyLanded", "SendDone",
                                 "PeerUp",        "PeerDown",      "NiState",     "Api",
-                                "Config",        "Tick",          "Mail"};
+                                "Config",        "Tick",          "FromShard"};
 static_assert(kInputs.size() == std::variant_size_v<core::Input>);
 constexpr std::array kCalls = {"Put",
                                "Get",

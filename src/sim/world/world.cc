@@ -194,7 +194,7 @@ bool World::quiet() const {
          streams_.in_flight() == 0;
 }
 
-bool World::quiet_but_for_pings() const {
+bool World::quiet_except_pings() const {
   return busy_actors_ == 0 && std::ranges::all_of(nodes_, [](const auto& node) {
            return !node->busy() || node->only_repeats_pings();
          });

@@ -132,7 +132,7 @@ class World {
   /// (SimNode::only_repeats_pings()), and anything may be on the wire. On links that lose messages,
   /// or to NIDs that do not answer, there may always be an unanswered ping; on slow links there may
   /// always be one on the wire. Looks at every node.
-  bool quiet_but_for_pings() const;
+  bool quiet_except_pings() const;
   /// When the oldest piece on the wire was sent; kNever: the wire is empty. Looks at all pieces.
   Instant on_wire_since() const;
   /// Runs until the world is quiet, then calls check_at_end().

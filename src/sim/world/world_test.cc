@@ -105,7 +105,7 @@ TEST(World, PingsThatAreRepeatedForEverLeaveNothingElseUnderWay) {
   pair.post();
   pair.put();
   ASSERT_TRUE(pair.world.run_until_quiet().reached()) << pair.world.explain();
-  EXPECT_TRUE(pair.world.quiet_but_for_pings());
+  EXPECT_TRUE(pair.world.quiet_except_pings());
   LinkModel lossy;
   lossy.loss_ppm = 1'000'000;
   pair.world.wire().set_model(pair.b.place(), pair.a.place(), lossy);
@@ -114,14 +114,14 @@ TEST(World, PingsThatAreRepeatedForEverLeaveNothingElseUnderWay) {
   ASSERT_EQ(unwell.status, 0);
   ASSERT_TRUE(pair.world.run_for(seconds(1)).reached());
   EXPECT_EQ(pair.world.run_until_quiet({.time = seconds(600)}).outcome, Outcome::kTimeUp);
-  EXPECT_TRUE(pair.world.quiet_but_for_pings()) << pair.world.explain();
+  EXPECT_TRUE(pair.world.quiet_except_pings()) << pair.world.explain();
   // A user's PUT counts as under way until its deadline.
   pair.put();
   ASSERT_TRUE(pair.world.run_for(seconds(1)).reached());
-  EXPECT_FALSE(pair.world.quiet_but_for_pings());
+  EXPECT_FALSE(pair.world.quiet_except_pings());
   ASSERT_TRUE(pair.world.run_for(seconds(300)).reached());
   EXPECT_TRUE(pair.at_a.events.back().unlinked);
-  EXPECT_TRUE(pair.world.quiet_but_for_pings()) << pair.world.explain();
+  EXPECT_TRUE(pair.world.quiet_except_pings()) << pair.world.explain();
   // A user's ping counts as well.
   struct : PingSink {
     void on_ping(std::uint64_t, int, const PingReply&) override { over = true; }
@@ -130,12 +130,12 @@ TEST(World, PingsThatAreRepeatedForEverLeaveNothingElseUnderWay) {
   ASSERT_TRUE(
       pair.a.start_ping({.target = pair.b.id(), .source = {}, .timeout = seconds(9)}, sink));
   ASSERT_TRUE(pair.world.run_for(seconds(8)).reached());
-  EXPECT_FALSE(sink.over || pair.world.quiet_but_for_pings());
+  EXPECT_FALSE(sink.over || pair.world.quiet_except_pings());
   ASSERT_TRUE(pair.world.run_for(seconds(2)).reached());
-  EXPECT_TRUE(sink.over && pair.world.quiet_but_for_pings()) << pair.world.explain();
+  EXPECT_TRUE(sink.over && pair.world.quiet_except_pings()) << pair.world.explain();
 }
 
-TEST(World, RunningOutIsAVerdict) {
+TEST(World, RunningOutOfStepsIsAVerdict) {
   Pair pair(1);
   const auto never = [](World&) { return false; };
   EXPECT_EQ(pair.world.run_until(never).outcome, Outcome::kNothingDue);
@@ -157,7 +157,7 @@ TEST(World, AHeldMessageThatIsLostLeavesNothing) {
   EXPECT_EQ(pair.b.leftovers().driver_messages, 0U);
 }
 
-TEST(World, WhatACrashedNodeHadNotLookedAtIsCountedAsLost) {
+TEST(World, UnreadMessagesOfACrashedNodeCountAsLost) {
   Pair pair(1);
   pair.b.pause();
   pair.put();

@@ -70,7 +70,7 @@ class BarPicture {
   static constexpr double kBetweenGroups = 16;
   static constexpr double kHatchStep = 5;
   static constexpr double kRowWidth = 1300;  ///< a row ends with the bar that passes this width
-  static constexpr double kLeastWidth = 300;
+  static constexpr double kMinWidth = 300;
   static constexpr int kSmall = 11;
 
   static bool shown(const std::optional<double>& value) { return value && is_drawable(*value); }
@@ -86,7 +86,7 @@ class BarPicture {
       groups += chart_.bars[k].group != chart_.bars[k - 1].group;
     const double gaps = kBetweenBars * count + kBetweenGroups * static_cast<double>(groups);
     if (count > 0)
-      bar_ = std::clamp(std::floor((kLeastWidth - gaps) / count / bars()), kNarrowBar, kWideBar);
+      bar_ = std::clamp(std::floor((kMinWidth - gaps) / count / bars()), kNarrowBar, kWideBar);
   }
 
   /// Places the bars in rows; a group that does not fit into a row continues on the next.
@@ -109,7 +109,7 @@ class BarPicture {
       x += pitch();
       right_ = std::max({right_, x + kBetweenGroups / 2, group_end});
     }
-    right_ = std::max(right_, kLeft + kLeastWidth);
+    right_ = std::max(right_, kLeft + kMinWidth);
   }
 
   void lay_out() {

@@ -31,11 +31,11 @@ std::size_t count(const std::string& text, const std::string& what) {
 }
 
 TEST(Svg, TheCheckOfTheseTestsSees) {
-  EXPECT_EQ(what_is_wrong_with("<svg a=\"1\"><g/>x &amp; y</svg>\n"), "");
+  EXPECT_EQ(svg_problem("<svg a=\"1\"><g/>x &amp; y</svg>\n"), "");
   for (const char* bad : {"", "x", "<svg>", "<svg a>\n", "<svg a=\"b>\n", "<>\n", "<svg></g>",
                           "<svg><g></svg>", "<svg>&</svg>\n", "<svg>&nbsp;</svg>\n",
                           "<svg>></svg>\n", "<svg a=\"<\"/>\n", "<svg/>\nx", "<svg x=\"nan\"/>\n"})
-    EXPECT_NE(what_is_wrong_with(bad), "") << bad;
+    EXPECT_NE(svg_problem(bad), "") << bad;
 }
 
 TEST(Svg, HatchesAreFillsOfTheirOwn) {
@@ -45,13 +45,13 @@ TEST(Svg, HatchesAreFillsOfTheirOwn) {
     svg.hatch("h", static_cast<Hatch>(kind), 8, "#ffffff", "#000000");
     svg.rect({}, 10, 10, "url(#h)");
     const std::string text = std::move(svg).finish();
-    EXPECT_EQ(what_is_wrong_with(text), "");
+    EXPECT_EQ(svg_problem(text), "");
     EXPECT_THAT(text, HasSubstr("<pattern id=\"h\" width=\"8\" height=\"8\""));
     EXPECT_TRUE(pictures.insert(text).second) << "as another one";
   }
 }
 
-TEST(Svg, EscapesWhatXmlDoesNotTake) {
+TEST(Svg, EscapesXml) {
   EXPECT_EQ(escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&apos;");
   EXPECT_EQ(escaped("grüße"), "grüße");
   EXPECT_EQ(escaped(std::string_view("\0\x1b[31m\n", 7)), "\ufffd\ufffd[31m\n");
@@ -60,7 +60,7 @@ TEST(Svg, EscapesWhatXmlDoesNotTake) {
   EXPECT_EQ(escaped("\xef\xbf\xbe"), "\ufffd") << "U+FFFE is no character of XML";
 }
 
-TEST(Svg, CutsWhatIsTooLong) {
+TEST(Svg, CutsLongTexts) {
   const std::string fits(64, '<');
   EXPECT_EQ(count(label(fits), "&lt;"), 64U);
   EXPECT_THAT(label(fits), Not(HasSubstr("…")));
@@ -122,14 +122,14 @@ TEST(Axis, FiguresAreAsLongAsTheyDeserve) {
   EXPECT_EQ(value_text(12345678, 12345678), "1.23e+07");
 }
 
-TEST(HeatMap, AsItIsDrawn) {
+TEST(HeatMap, DrawsTitleLabelsAndCells) {
   const HeatMap map{.title = "ping",
                     .unit = "µs",
                     .rows = {"a"},
                     .columns = {"x", "y"},
                     .values = {{10.0, std::nullopt}}};
   const std::string svg = draw(map);
-  EXPECT_EQ(what_is_wrong_with(svg), "");
+  EXPECT_EQ(svg_problem(svg), "");
   EXPECT_THAT(svg,
               HasSubstr("<rect x=\"37.44\" y=\"66\" width=\"43\" height=\"25\" fill=\"#fee838\"/>\n"
                         "<text x=\"59.44\" y=\"83\" font-size=\"11\" fill=\"#111111\" "
@@ -146,7 +146,7 @@ TEST(HeatMap, LighterIsMore) {
                                 .rows = {"a", "b"},
                                 .columns = {"a", "b"},
                                 .values = {{0.0, 50.0}, {100.0, kNan}}});
-  EXPECT_EQ(what_is_wrong_with(svg), "");
+  EXPECT_EQ(svg_problem(svg), "");
   EXPECT_THAT(svg, HasSubstr("height=\"25\" fill=\"#00224e\""));
   EXPECT_THAT(svg, HasSubstr("height=\"25\" fill=\"#7c7b78\""));
   EXPECT_THAT(svg, HasSubstr("height=\"25\" fill=\"#fee838\""));
@@ -163,7 +163,7 @@ TEST(HeatMap, NoiseDoesNotLookLikeAFault) {
   EXPECT_THAT(svg, HasSubstr(">800</text>")) << "the legend begins at four fifths";
 }
 
-TEST(HeatMap, AScaleHoldsWhateverTheValuesAre) {
+TEST(HeatMap, AScaleFitsAnyValues) {
   const auto drawn = [](double value) {
     return draw({.title = "t",
                  .unit = "%",
@@ -178,13 +178,13 @@ TEST(HeatMap, AScaleHoldsWhateverTheValuesAre) {
   EXPECT_THAT(drawn(100), HasSubstr(">0</text>")) << "where the legend begins";
 }
 
-TEST(HeatMap, NothingAndNearlyNothing) {
-  EXPECT_EQ(what_is_wrong_with(draw(HeatMap{})), "");
+TEST(HeatMap, EmptyAndExtremeValues) {
+  EXPECT_EQ(svg_problem(draw(HeatMap{})), "");
   EXPECT_THAT(draw(HeatMap{}), HasSubstr("no values"));
   for (const double value : {0.0, -3.0, 1e300, kInfinity, 5e-324}) {
     const std::string svg =
         draw({.title = "t", .rows = {"a"}, .columns = {"b"}, .values = {{value}}});
-    EXPECT_EQ(what_is_wrong_with(svg), "") << value;
+    EXPECT_EQ(svg_problem(svg), "") << value;
   }
 }
 
@@ -195,7 +195,7 @@ TEST(HeatMap, GrowsWithItsNodesAndTheirNames) {
   map.columns = map.rows;
   map.values.assign(64, std::vector<std::optional<double>>(64, 1.5));
   const std::string svg = draw(map);
-  EXPECT_EQ(what_is_wrong_with(svg), "");
+  EXPECT_EQ(svg_problem(svg), "");
   EXPECT_EQ(count(svg, ">1.50</text>"), 64U * 64U + 1) << "and the legend's end";
   EXPECT_EQ(count(svg, "fe80::7@tcp&lt;&amp;&gt;"), 2U);
   EXPECT_EQ(count(svg, "rotate(-90"), 65U) << "names of columns do not fit above their cells";
@@ -212,7 +212,7 @@ LineChart chart_of(std::vector<Series> above, std::vector<Series> below) {
 TEST(LineChart, PlacesPoints) {
   const std::string svg = draw(chart_of({{"read", {{1, 0}, {1024, 50}, {1 << 20, 100}}}},
                                         {{"read", {{1, 10}, {1 << 20, 1000}}}}));
-  EXPECT_EQ(what_is_wrong_with(svg), "");
+  EXPECT_EQ(svg_problem(svg), "");
   EXPECT_THAT(svg, HasSubstr("<polyline points=\"90,322 400,197 710,72\" fill=\"none\""));
   EXPECT_THAT(svg, HasSubstr("<polyline points=\"90,612 710,362\" fill=\"none\""));
   EXPECT_EQ(count(svg, "stroke=\"#0072b2\""), 4U) << "a curve and its legend, in both panels";
@@ -220,21 +220,20 @@ TEST(LineChart, PlacesPoints) {
   EXPECT_EQ(count(svg, ">message size (bytes)</text>"), 1U);
 }
 
-TEST(LineChart, AGapWhereAFigureIsNone) {
+TEST(LineChart, AMissingFigureIsAGap) {
   const std::string svg =
       draw(chart_of({{"a", {{1, 1}, {2, 2}, {4, kNan}, {8, 1}, {16, 3}, {0, 1}, {64, kInfinity}}}},
                     {{"b", {{1, 1}, {2, 0}, {4, -1}, {8, 3}}}}));
-  EXPECT_EQ(what_is_wrong_with(svg), "");
+  EXPECT_EQ(svg_problem(svg), "");
   EXPECT_EQ(count(svg, "<polyline"), 2U) << "two in the upper panel, dots only in the lower";
   EXPECT_EQ(count(svg, "<circle"), 4U + 2U + 2U) << "with those of the legends";
 }
 
-TEST(LineChart, NothingAndNearlyNothing) {
-  EXPECT_EQ(what_is_wrong_with(draw(LineChart{})), "");
-  EXPECT_EQ(what_is_wrong_with(draw(chart_of({}, {}))), "");
-  EXPECT_EQ(what_is_wrong_with(draw(chart_of({{"", {}}}, {{"<>", {{4096, 20}}}}))), "");
-  EXPECT_EQ(what_is_wrong_with(draw(chart_of({{"\xff", {{1, -5}}}}, {{"x", {{1e15, 1e-15}}}}))),
-            "");
+TEST(LineChart, EmptyAndExtremeValues) {
+  EXPECT_EQ(svg_problem(draw(LineChart{})), "");
+  EXPECT_EQ(svg_problem(draw(chart_of({}, {}))), "");
+  EXPECT_EQ(svg_problem(draw(chart_of({{"", {}}}, {{"<>", {{4096, 20}}}}))), "");
+  EXPECT_EQ(svg_problem(draw(chart_of({{"\xff", {{1, -5}}}}, {{"x", {{1e15, 1e-15}}}}))), "");
 }
 
 TEST(LineChart, TimesBeginAtZeroAndHaveMarks) {
@@ -246,7 +245,7 @@ TEST(LineChart, TimesBeginAtZeroAndHaveMarks) {
                   .marks = {{5, 10, "kill <a>"}, {20, 30, "beyond"}, {4, 3, "no"}}}},
       .x = LineChart::X::kTimes};
   const std::string svg = draw(chart);
-  EXPECT_EQ(what_is_wrong_with(svg), "");
+  EXPECT_EQ(svg_problem(svg), "");
   EXPECT_THAT(svg, HasSubstr("kill &lt;a&gt;"));
   EXPECT_THAT(svg, Not(HasSubstr("beyond")));
   EXPECT_THAT(svg, Not(HasSubstr(">no<")));
@@ -279,7 +278,7 @@ TEST(LineChart, ColoursRunOutAndDashesBegin) {
   for (int each = 0; each < 20; ++each)
     many.push_back({std::to_string(each), {{1, each + 1.0}, {2, each + 2.0}}});
   const std::string svg = draw(chart_of(many, {}));
-  EXPECT_EQ(what_is_wrong_with(svg), "");
+  EXPECT_EQ(svg_problem(svg), "");
   EXPECT_EQ(count(svg, "stroke-dasharray=\"7,4\""), 14U);
   EXPECT_EQ(count(svg, "stroke-dasharray=\"2,3\""), 12U);
 }

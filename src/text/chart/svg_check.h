@@ -58,7 +58,7 @@ inline bool take_entity(std::string_view& rest) {
 /// Checks that elements are closed in the right order, that there is one root, that text has no
 /// bare '&' or '>', and that no figure is NaN or infinite. Returns what is wrong; empty when the
 /// text passes.
-inline std::string what_is_wrong_with(const std::string& svg) {
+inline std::string svg_problem(const std::string& svg) {
   std::vector<std::string> open;
   std::string_view rest = svg;
   if (!rest.starts_with("<")) return "no root";

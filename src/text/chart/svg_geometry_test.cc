@@ -46,7 +46,7 @@ TEST(SvgGeometry, LetsALineIntoABoxToABoxInside) {
   EXPECT_THAT(SvgGeometry(std::move(svg).finish()).lines_across_boxes(), ElementsAre());
 }
 
-TEST(SvgGeometry, SeesWhatIsBeyondASheet) {
+TEST(SvgGeometry, SeesMarksBeyondASheet) {
   Svg svg(100, 200);
   svg.line({0, 100}, {100, 100}, {});  // between two sheets
   svg.text({20, 103}, "between", {});

@@ -36,7 +36,7 @@ struct Tables {
 };
 
 /// Prints the option that was probably meant by `word`, which getopt has refused.
-void say_what_was_meant(std::string_view word, std::initializer_list<Option> options) {
+void suggest_option(std::string_view word, std::initializer_list<Option> options) {
   if (!word.starts_with("--")) return;
   const std::string_view name = word.substr(2, word.find('=') - 2);
   std::vector<std::string_view> names;
@@ -73,7 +73,7 @@ std::optional<Arguments> Arguments::parse(const Words& words,
         ::getopt_long(argc, argv.data(), tables.shorts.c_str(), tables.longs.data(), nullptr);
     if (got == -1) break;
     if (got == '?') {
-      say_what_was_meant(argv[static_cast<std::size_t>(optind - 1)], options);
+      suggest_option(argv[static_cast<std::size_t>(optind - 1)], options);
       return std::nullopt;
     }
     const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) {

@@ -41,7 +41,7 @@ std::string no_option(const std::string& path, const CLI::App& at, const std::st
 }
 
 /// The message about a mistake, for the user.
-std::string told(const CLI::App& app, const CLI::ParseError& error) {
+std::string error_text(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* at = &app;  // the command that the words name
   std::string path = app.get_name();
   while (!at->get_subcommands().empty()) {
@@ -116,7 +116,7 @@ std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words, in
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and the like
-    return err(told(app, error) + "\n"), usage_code;
+    return err(error_text(app, error) + "\n"), usage_code;
   }
   return std::nullopt;
 }

@@ -99,7 +99,7 @@ TEST(CliApp, AMisspelledWordIsRecognised) {
   }
 }
 
-TEST(CliApp, WhatIsMissingOrTooMuchIsNamed) {
+TEST(CliApp, MissingAndSurplusArgumentsAreNamed) {
   for (const auto& [words, text] :
        {std::pair<std::vector<std::string>, const char*>(
             {}, "ship: a command is missing. See 'ship --help'.\n"),

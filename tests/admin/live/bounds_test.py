@@ -94,7 +94,7 @@ class Bounds(E2e):
         self.assertLessEqual(self.held()['peak'], 4 * MIB)
         self.pings()
 
-    def test_what_is_held_is_given_back_when_its_connection_ends(self):
+    def test_held_memory_is_released_when_its_connection_ends(self):
         self.victim('--set', 'memory_budget=64')
         self.attacker.payload(8, [address(10), address(11)])
         self.attacker.leave()
@@ -102,7 +102,7 @@ class Bounds(E2e):
         self.pings()
 
     @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer needs the address space')
-    def test_too_little_address_space_ends_no_daemon(self):
+    def test_the_daemon_survives_a_lack_of_address_space(self):
         limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))}
         self.victim(**limited)
         self.attacker.payload(150, [address(last) for last in range(10, 20)])
@@ -143,7 +143,7 @@ class Bounds(E2e):
             line.sock.close()
 
     @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer has an allocator of its own')
-    def test_memory_that_is_short_is_told_and_comes_back(self):
+    def test_a_shortage_of_memory_is_reported_and_ends(self):
         self.victim()
         lines = [self.claims(f'12.0.0.{k + 1}', address(10 + k)) for k in range(3)]
         for line in lines:
@@ -175,7 +175,7 @@ class Bounds(E2e):
         self.node.says('^[^ ]* victim: error: out of memory, and the reserve is used up: ending$')
 
     @unittest.skipIf(daemon_rig.SANITIZED, 'the sanitizer has an allocator of its own')
-    def test_a_daemon_that_cannot_start_for_want_of_memory_says_so(self):
+    def test_a_daemon_that_cannot_start_without_memory_says_so(self):
         limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_DATA, (16 * MIB, 16 * MIB))}
         node = self.daemon('--if', address(1), **limited)
         self.assertEqual(node.wait(), 1)
@@ -212,7 +212,7 @@ class Bounds(E2e):
         wait_until(lambda: self.known() <= honest, 'all of them are forgotten')
         self.pings()
 
-    def test_a_peer_that_has_been_idle_makes_room(self):
+    def test_an_idle_peer_is_evicted(self):
         self.victim('--set', 'accept_open=33', '--set', 'accept_open_per_address=30')
         for k in range(9):
             self.claims(f'11.0.0.{k + 1}', address(10)).read(56)
@@ -240,7 +240,7 @@ class Bounds(E2e):
         self.claims('11.0.0.9', address(11)).read(56)
         self.node.says(r'warning: .*its address has as many connections as one may have')
 
-    def test_few_descriptors_are_not_all_for_strangers(self):
+    def test_strangers_do_not_get_all_descriptors(self):
         limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))}
         self.victim(**limited)
         for k in range(60):
@@ -248,7 +248,7 @@ class Bounds(E2e):
         self.pings()
         self.assertEqual(self.counts('refused_no_descriptor'), 0)
 
-    def test_few_descriptors_are_not_all_for_the_silent_either(self):
+    def test_silent_peers_do_not_get_all_descriptors(self):
         limited = {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))}
         self.victim(**limited)
         self.pings()
@@ -263,7 +263,7 @@ class Bounds(E2e):
         self.assertGreater(self.counts('refused_silent'), 0)
         self.assertEqual(self.counts('refused_no_descriptor'), 0)
 
-    def test_bytes_that_drip_buy_no_time(self):
+    def test_slow_bytes_do_not_extend_the_time_out(self):
         self.victim()
         self.pings()
         self.tune('accept_timeout=1')
@@ -298,7 +298,7 @@ class Bounds(E2e):
         self.pings()
         self.expect_no_more_descriptors_than(before)
 
-    def test_what_is_no_message_is_closed_and_counted(self):
+    def test_malformed_messages_are_closed_and_counted(self):
         self.victim()
         self.pings()
         before = self.descriptors()
@@ -327,12 +327,12 @@ class Bounds(E2e):
         wait_until(lambda: resident(self.node.process.pid, 'VmRSS') <= 1.5 * before, 'the node has hardly more memory than before')
         self.pings()
 
-    def test_a_log_that_cannot_be_written_stops_nobody(self):
+    def test_a_log_that_cannot_be_written_stops_nothing(self):
         self.victim('--log-file', '/dev/full')
         self.claims('11.0.0.1', address(10)).read(56)
         self.pings()
 
-    def test_a_claimed_nid_is_told_and_can_be_refused(self):
+    def test_a_claimed_nid_is_reported_and_can_be_refused(self):
         self.victim()
         self.claims('11.0.0.1', address(10)).read(56)
         self.node.says(r'warning: .*says a NID with another address')

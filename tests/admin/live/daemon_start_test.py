@@ -123,7 +123,7 @@ class Early(E2e):
             self.assertEqual(code, 0, err)
             self.assertIn(address(number + 1), out)
 
-    def test_one_that_never_opens_its_door_is_named(self):
+    def test_a_daemon_that_does_not_answer_is_named(self):
         daemon = self.running()
         daemon.pause()
         self.addCleanup(daemon.signal, signal.SIGCONT)

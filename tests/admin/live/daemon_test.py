@@ -18,8 +18,8 @@ from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import NOBODY, E2e, UnixConnection, address, free_port, run, wait_until, yaml_of
 
 
-class Life(E2e):
-    def test_it_serves_and_ends_when_told(self):
+class Lifecycle(E2e):
+    def test_it_serves_and_ends_on_a_signal(self):
         daemon = self.running('--if', address(1), '--metrics', '0')
         nid = f'{address(1)}@tcp'
         self.assertEqual(daemon.nids(), ['0@lo', nid])
@@ -78,7 +78,7 @@ class Life(E2e):
         self.assertTrue(all(line['node'] == 'a' and line['time'].endswith('Z') for line in lines))
         self.assertIn('ended', [line['message'] for line in lines])
 
-    def test_the_supervisor_is_told(self):
+    def test_the_supervisor_is_notified(self):
         path = str(self.folder.path / 'notify')
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
             supervisor.bind(path)
@@ -94,7 +94,7 @@ class Life(E2e):
 
 
 class Log(E2e):
-    def test_the_start_is_told(self):
+    def test_the_start_is_logged(self):
         file = self.folder.file('a.yaml', yaml_of(('tcp', address(1)), ('tcp1', address(2))))
         daemon = self.running('--config', file)
         daemon.says(rf'a: ulnetd \d+\.\d+\.\d+: node a, process {daemon.process.pid}, configuration {file}$')
@@ -107,7 +107,7 @@ class Log(E2e):
         self.assertTrue(daemon.said().endswith(' a: ended\n'), daemon.said())
         daemon.says(rf'a: draining: SIGTERM from .*pid {os.getpid()}, uid {os.geteuid()}')
 
-    def test_every_change_is_told_with_who_asked(self):
+    def test_every_change_is_logged_with_who_asked(self):
         daemon = self.running('--if', address(1))
         who = rf'asked by ulnetctl \(pid \d+, uid {os.geteuid()}\)$'
         self.assertEqual(daemon.ctl('net', 'add', '--net', 'tcp1', '--if', address(2))[0], 0)
@@ -120,12 +120,12 @@ class Log(E2e):
         daemon.says(r'a: lnet \{"op":"unconfigure"\}: done, ' + who)
         self.assertNotIn('GET', daemon.said())
 
-    def test_debug_tells_every_request(self):
+    def test_debug_logs_every_request(self):
         daemon = self.running('--log-level', 'debug')
         daemon.nids()
         daemon.says(r'a: debug: GET /v1/nids: 200, asked by .*pid \d+')
 
-    def test_changes_are_told_in_json_too(self):
+    def test_changes_are_logged_in_json_too(self):
         daemon = self.running('--log-format', 'json')
         daemon.ctl('set', 'retry_count', '3')
         daemon.says('set .*retry_count')
@@ -133,7 +133,7 @@ class Log(E2e):
         self.assertRegex(line['message'], r'^set \{"retry_count":3\}: done, asked by ulnetctl')
         self.assertEqual(line['level'], 'info')
 
-    def test_a_log_that_was_moved_away_is_begun_anew(self):
+    def test_a_moved_log_is_reopened(self):
         log, old = self.folder.path / 'own.log', self.folder.path / 'own.log.1'
         daemon = self.running('--log-file', log)
         log.rename(old)
@@ -147,7 +147,7 @@ class Log(E2e):
         self.assertEqual(old.read_text(), before)
         self.assertRegex(log.read_text(), rf'reading the configuration again: SIGHUP from .*pid {os.getpid()}, ')
 
-    def test_a_log_that_cannot_be_begun_anew_stays(self):
+    def test_a_log_that_cannot_be_reopened_stays(self):
         folder = self.folder.path / 'logs'
         folder.mkdir()
         daemon = self.running('--log-file', folder / 'own.log')
@@ -227,7 +227,7 @@ class InFlight(E2e):
 
 
 class Peers(InFlight):
-    def test_one_that_is_deleted_comes_back(self):
+    def test_a_deleted_peer_comes_back(self):
         daemon = self.running('--if', address(1), name='a')
         self.running('--if', address(2), name='b')
         nid = f'{address(2)}@tcp'
@@ -240,7 +240,7 @@ class Peers(InFlight):
         self.assertEqual((code, out), (234, ''))
         self.assertIn('errno: -2\n', err)
 
-    def test_one_with_messages_under_way_stays(self):
+    def test_a_peer_with_messages_under_way_stays(self):
         daemon = self.running('--if', address(1), '--drain', 1)
         nid = self.silent_peer()
         answer = self.ping_in_flight(daemon, nid)
@@ -312,7 +312,7 @@ class Reload(E2e):
         self.assertGreaterEqual(int(daemon.get('/v1/file/stats').split()[3]), sent)  # the node is the same
         self.assertFalse(daemon.ping(f'{address(3)}@tcp')['failed'])
 
-    def test_what_is_as_the_file_says_already_is_no_failure(self):
+    def test_matching_configuration_is_no_failure(self):
         file = self.folder.file('a.yaml', yaml_of(('tcp', address(1))))
         daemon = self.running('--config', file)
         for arguments in (['lnet', 'unconfigure'], ['lnet', 'configure'], ['import', file]):
@@ -326,7 +326,7 @@ class Reload(E2e):
         daemon.signal(signal.SIGHUP)
         wait_until(lambda: 'read again: 1 change, 0 failures' in daemon.said(), 'one interface more')
 
-    def test_whoever_asks_through_the_door_hears_what_came_of_it(self):
+    def test_a_reload_over_the_control_api_returns_its_outcome(self):
         file = self.folder.file('a.yaml', yaml_of(('tcp', address(1))))
         daemon = self.running('--config', file)
         file.write_text(yaml_of(('tcp', address(1), address(2)), colour='red'))
@@ -366,7 +366,7 @@ class Reload(E2e):
         self.assertRegex(daemon.said(), rf'{file}:\d+:\d+: ')
         self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
 
-    def test_what_only_counts_at_start_is_said(self):
+    def test_start_only_settings_are_named(self):
         file = self.folder.file('a.yaml', yaml_of(accept_backlog=10))
         daemon = self.running('--config', file)
         file.write_text(yaml_of(accept_backlog=20))
@@ -391,7 +391,7 @@ class Conflicts(E2e):
         self.assertIn('ULNET_CONTROL', second.said())
         self.assertNotIn('kill', second.said())
 
-    def test_what_a_killed_one_left_is_replaced(self):
+    def test_files_of_a_killed_daemon_are_replaced(self):
         killed = self.running()
         killed.stop()
         self.assertTrue(killed.socket.exists())
@@ -413,7 +413,7 @@ class Check(E2e):
         code, out, err = self.check(yaml_of(('tcp', address(1), address(2)), accept='all'))
         self.assertEqual((code, out, err), (0, 'c.yaml: ok: 1 net with 2 interfaces, 0 global settings, 1 parameter\n', ''))
 
-    def test_what_the_daemon_is_told_is_shown(self):
+    def test_the_settings_of_the_daemon_are_shown(self):
         out = self.check('daemon:\n    metrics: 9100\n    log-level: error\n', '--log-level', 'debug', '--selftest')[1]
         self.assertEqual(out, 'c.yaml: ok: 0 nets with 0 interfaces, 0 global settings, 0 parameters; '
                               'daemon: selftest true, metrics 9100, log-level debug\n')
@@ -421,7 +421,7 @@ class Check(E2e):
     def test_an_empty_file(self):
         self.assertEqual(self.check('')[0], 0)
 
-    def test_bad_files_are_told_with_their_places(self):
+    def test_bad_files_are_reported_with_their_places(self):
         for text, place, words in (
                 ('net:\n  - net type: tcp\n   bad indent: [\n', r'\d+:\d+', ''),
                 ('foo:\n    - bar: 1\n', '1:1', "invalid key 'foo'"),
@@ -464,7 +464,7 @@ class Check(E2e):
         self.assertIn('/nonexistent.yaml: cannot open: No such file or directory', err)
 
 
-class Door(E2e):
+class ControlApi(E2e):
     def test_garbage_is_answered_or_closed(self):
         daemon = self.running('--if', address(1))
         for bytes_said in (b'\0' * 5000, b'\xff' * 40000, b'GET\r\n\r\n', b'POST /v1/net HTTP/1.1\r\nContent-Length: 5\r\n\r\n{"ne',
@@ -511,7 +511,7 @@ class Door(E2e):
             self.assertEqual(list(pool.map(client, range(200))), [200] * 200)
         self.assertEqual(daemon.get('/healthz'), 'ok\n')
 
-    def test_silent_clients_hold_nobody_up(self):
+    def test_silent_clients_delay_no_others(self):
         daemon = self.running()
         silent = []
         for _ in range(100):
@@ -524,7 +524,7 @@ class Door(E2e):
             client.close()
 
     @unittest.skipUnless(os.geteuid() == 0, 'needs root, to become somebody else')
-    def test_who_may_do_what(self):
+    def test_access_rights(self):
         daemon = self.running()
         group = os.stat(daemon.socket).st_gid
         ask = ('import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]);'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""GET /v1/events reports what happens in real nodes, as it happens. docs/DOOR.md."""
+"""GET /v1/events reports what happens in real nodes, as it happens. docs/CONTROL-API.md."""
 import contextlib
 import json
 import os
@@ -180,7 +180,7 @@ class Nodes(Routers):
             return False
         return True
 
-    def test_a_stream_keeps_no_thread_of_the_door(self):
+    def test_a_stream_keeps_no_thread_of_the_control_api(self):
         node = self.node('a', ('tcp', 1))
         before = len(os.listdir(f'/proc/{node.process.pid}/task'))
         watchers = [Watcher(self, node) for _ in range(8)]

@@ -23,7 +23,7 @@ ON_STDERR = (('ping', 'x'), ('net', 'add', '--net', 'tcp9', '--if', 'nosuch0'), 
 
 
 class Yaml(E2e):
-    def test_what_fails_is_yaml(self):
+    def test_failures_are_yaml(self):
         if yaml is None:
             self.skipTest('PyYAML (python3-yaml) is missing')
         daemon = self.running('--if', address(1), name='a')

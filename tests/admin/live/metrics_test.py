@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The metrics of real nodes, and the list of metrics from which examples/monitoring is made.
-docs/DOOR.md."""
+docs/CONTROL-API.md."""
 import json
 import re
 import sys
@@ -28,12 +28,12 @@ class Metrics(Routers):
             return [samples[f'ulnet_routes{{net="tcp1",state="{state}"}}'] for state in ('up', 'down')] == [up, down]
         wait_until(as_they_should, f'{up} routes are up and {down} are down')
 
-    def test_of_a_node_and_a_router_are_as_the_list_says(self):
+    def test_a_node_and_a_router_match_the_list(self):
         near, router, _ = self.joined()
         listed = {metric['name']: metric for metric in json.loads(LIST.read_text())}
         for node in (near, router):
-            told = dict(re.findall(r'^# TYPE (\w+) (\w+)$', node.get('/metrics'), re.M))
-            self.assertEqual(told, {name: metric['type'] for name, metric in listed.items()})
+            types = dict(re.findall(r'^# TYPE (\w+) (\w+)$', node.get('/metrics'), re.M))
+            self.assertEqual(types, {name: metric['type'] for name, metric in listed.items()})
             for sample in self.samples(node):
                 name, _, labels = sample.partition('{')
                 for label, value in re.findall(r'(\w+)="([^"]*)"', labels):
@@ -41,7 +41,7 @@ class Metrics(Routers):
                     values = listed[name]['labels'][label]
                     self.assertTrue(values is None or value in values, sample)
 
-    def test_of_routes_and_buffers(self):
+    def test_routes_and_buffers_are_exported(self):
         near, router, _ = self.joined()
         self.routes_become(near, 1, 0)
         of_router = self.samples(router)
@@ -49,5 +49,5 @@ class Metrics(Routers):
         self.assertGreater(of_router['ulnet_router_credits{cpt="0",size="small"}'], 0)
         self.assertEqual(self.samples(near)['ulnet_routing'], 0)
         router.stop()
-        self.told(near, 'down')
+        self.wait_for_routes(near, 'down')
         self.routes_become(near, 0, 1)

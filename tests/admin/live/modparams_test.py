@@ -34,7 +34,7 @@ options lnet accept=none
         code, _, err = run('--check', '--modparams', other)
         self.assertEqual((code, err), (3, f'ulnetd: {other}:1:23: parameter ip2nets: ip2nets: no rule matches an address of this machine\n'))
 
-    def test_what_is_unknown_is_passed_over(self):
+    def test_unknown_parameters_are_skipped(self):
         """Field case 02: modprobe ignores a parameter that a module does not have."""
         config = self.folder.file('a.yaml', yaml_of(('tcp', address(1)), accept='all'))
         for text in ('options lnet config_on_load=1\n', 'options ksocklnd backoff_init=100\n', 'options libcfs libcfs_debug=0x3f0400\n',

@@ -32,7 +32,7 @@ class Policies(E2e):
         self.said(daemon, 'peer', 'add', '--prim_nid', '1@kfi')
         self.assertFalse(daemon.ping(f'{address(1)}@tcp')['failed'])
 
-    def test_rules_count_for_what_is_there_and_for_what_comes(self):  # 401, 404
+    def test_rules_apply_to_present_and_later_nets(self):  # 401, 404
         far = self.running('--if', address(2), name='far')
         near = self.running('--if', address(1), name='near')
         one, two = f'{address(1)}@tcp', f'{address(1)}@tcp1'
@@ -57,7 +57,7 @@ class Policies(E2e):
         self.said(again, 'udsp', 'del', '--all')
         self.assertEqual(self.priorities(again, 'net'), [(one, '-1', '-1'), (two, '-1', '-1')])
 
-    def test_of_the_file_that_the_daemon_is_started_with(self):
+    def test_the_start_file_has_policies(self):
         file = self.folder.file('node.yaml', 'udsp:\n  - src: tcp\n    action: {priority: 2}\n'
                                 'selection:\n  - {type: nid, nid: "*@tcp", priority: 3}\n')
         daemon = self.running('--config', file, '--if', address(1))

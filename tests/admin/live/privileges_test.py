@@ -107,7 +107,7 @@ class User(Root):
         self.assertEqual(one.end(), 0)
         self.assertEqual(sorted(path.name for path in self.own.iterdir()), ['b.sock', 'b.sock.lock'], 'its files are gone')
 
-    def test_its_log_file_is_begun_anew(self):
+    def test_its_log_file_is_reopened(self):
         log, old = self.own / 'own.log', self.own / 'own.log.1'
         daemon = self.node(1, '--log-file', log, name='a').ready()
         log.rename(old)
@@ -120,7 +120,7 @@ class User(Root):
         self.addCleanup(daemon.process.stdout.close)
         self.assertIn('running as user nobody', daemon.process.stdout.readline() + daemon.process.stdout.readline())
 
-    def test_what_it_may_not_read_or_make_is_told(self):
+    def test_what_it_may_not_read_or_make_is_reported(self):
         file = self.folder.file('secret.yaml', 'global:\n    retry_count: 3\n')
         file.chmod(0o600)
         daemon = self.node(1, '--config', file, name='a').ready()
@@ -138,7 +138,7 @@ class User(Root):
         state = self.states(daemon)[0]
         self.assertEqual([state[key] for key in ('Uid', 'Gid', 'Groups')], [['4711'] * 4, ['4712'] * 4, ['4712']])
 
-    def test_whom_it_cannot_become_is_refused(self):
+    def test_impossible_users_are_refused(self):
         for user, why in (('no-such-user', "there is no user 'no-such-user'"), ('nobody:no-such-group', "there is no group 'no-such-group'"),
                           ('root', "'root' is root"), ('', "there is no user ''")):
             code, _, err = run('--name', 'a', '--control', self.own / 'a.sock', '--user', user)
@@ -150,7 +150,7 @@ class User(Root):
         self.assertEqual(done.returncode, 1)
         self.assertIn('only root may become another user, and this is the one with the uid 4711', done.stderr)
 
-    def test_root_without_the_right_to_become_somebody_is_told(self):
+    def test_root_without_the_right_to_become_somebody_is_reported(self):
         if not shutil.which('setpriv'):
             self.skipTest('needs setpriv')
         done = subprocess.run(['setpriv', '--bounding-set=-setuid,-setgid', daemon_rig.ULNETD, '--control', self.own / 'a.sock',

@@ -232,7 +232,7 @@ install lustre /bin/echo "not closed
     def test_627_a_bracket_that_is_not_closed(self):
         self.wrong(2, r"TEXT:1:14: Invalid network specification 'tcp0\(eth0'", 'networks=tcp0(eth0')
 
-    def test_what_is_wrong_with_a_file_has_its_place(self):
+    def test_errors_in_a_file_have_their_place(self):
         self.wrong(2, "cannot open '.*nothing': No such file", '-i', self.folder.path / 'nothing')
         self.wrong(2, "cannot write '.*out': No such file", '-o', self.folder.path / 'nothing/out', 'tcp 10.0.0.1')
         file = self.folder.file('lustre.conf', 'options lnet \\\n  ip2nets="tcp 10.0.0.*; \\\n    tcp1 10.0.0.300"\n')

@@ -157,7 +157,7 @@ class Peers(Upstream):
         self.refused(self.node, 'route', 'add', '--net', 'tcp5', '--gateway', '99.1.1.1@o2ib')
         self.assertEqual(self.backup(self.node), base)
 
-    def test_099b_a_file_with_a_flag_that_is_none(self):
+    def test_099b_a_file_with_a_bad_flag(self):
         base = self.backup(self.node)
         self.refused(self.node, 'import', self.folder.file('bad.yaml', 'peer:\n    - primary nid: 1.1.1.1@tcp\n'
                                                            '      Multi-Rail: Foobar\n'))
@@ -294,9 +294,9 @@ class Tunables(Upstream):
         node = self.running('--set', 'cpu_npartitions=2')
         self.said(node, 'net', 'add', '--net', 'tcp', '--if', address(1), '--cpt', '[0]')
         fixed = 'the CPTs of an NI are fixed while it exists'
-        for more, told in (((), False), (('--cpt', '[0]'), False), (('--cpt', '[1]'), True)):  # the CPTs that the NI has already are no change
+        for more, reported in (((), False), (('--cpt', '[0]'), False), (('--cpt', '[1]'), True)):  # the CPTs that the NI has already are no change
             err = self.refused(node, 'net', 'add', '--net', 'tcp', '--if', address(1), *more)
-            self.assertEqual(fixed in err, told, err)
+            self.assertEqual(fixed in err, reported, err)
         self.said(node, 'net', 'del', '--net', 'tcp')
         self.assertEqual(node.nids(), ['0@lo'])
 

@@ -46,10 +46,10 @@ bool left_out(const std::string& command) {
 
 class RecordedErrors : public Workbench {};
 
-TEST_F(RecordedErrors, EveryCommandOfWhatIsBuilt) {
+TEST_F(RecordedErrors, EveryCommandThatIsBuilt) {
   // The node of the recording has tcp on eth0.
   ASSERT_EQ(sh("lnetctl net add --net tcp --if eth0").code, 0);
-  door.routes.dead = {"10.99.0.254@tcp"};
+  node.routes.dead = {"10.99.0.254@tcp"};
   int compared = 0;
   for (const Recorded& recorded : recorded_commands("errors_lnetctl.txt")) {
     if (left_out(recorded.command)) continue;
@@ -81,14 +81,14 @@ class RecordedPeerDel : public Workbench {
   }
 };
 
-TEST_F(RecordedPeerDel, OfPeersThatCommandsMade) {  // spec/cli-lnetctl.md 3.8, spec/observed.md 3
+TEST_F(RecordedPeerDel, PeersMadeByCommands) {  // spec/cli-lnetctl.md 3.8, spec/observed.md 3
   const auto all = recorded_commands("errors_lnetctl.txt");
   const auto shown = std::find_if(all.begin(), all.end(), [](const Recorded& each) {
     return each.command == "lnetctl peer show" &&
            each.output.find("10.99.0.60@tcp") != each.output.npos;
   });
   ASSERT_NE(shown, all.end());
-  door.peers = tree_of_yaml(shown->output)["peer"];
+  node.peers = tree_of_yaml(shown->output)["peer"];
   int compared = 0;
   for (const Recorded& each : all) {
     if (!each.command.starts_with("lnetctl peer del")) continue;
@@ -109,7 +109,7 @@ TEST_F(RecordedPeerDel, NidsOfOneAndHelp) {  // spec/cli-lnetctl.md 3.8, spec/ob
     return Tree({{"primary nid", *nids.begin()}, {"peer ni", nis}});
   };
   // The peers that earlier commands of the recording made.
-  door.peers = Tree::array(
+  node.peers = Tree::array(
       {peer({"10.99.1.50@tcp1", "10.99.1.51@tcp1", "10.99.0.50@tcp", "10.99.1.53@tcp1"}),
        peer({"10.99.1.70@tcp1", "10.99.1.71@tcp1", "10.99.1.72@tcp1", "10.99.1.73@tcp1"})});
   int compared = 0;
@@ -120,18 +120,18 @@ TEST_F(RecordedPeerDel, NidsOfOneAndHelp) {  // spec/cli-lnetctl.md 3.8, spec/ob
     if (!command.starts_with("lnetctl peer del") || other) continue;
     expect_as_recorded(each);
     if (command.ends_with("--nid 10.99.1.51@tcp1,10.99.0.50@tcp")) {
-      EXPECT_EQ(door.peers[0], peer({"10.99.1.50@tcp1", "10.99.1.53@tcp1"}));
+      EXPECT_EQ(node.peers[0], peer({"10.99.1.50@tcp1", "10.99.1.53@tcp1"}));
     }
     if (++compared == 10) break;  // from here on the recording is of another node
   }
   EXPECT_EQ(compared, 10);
-  EXPECT_EQ(door.peers.size(), 1U);
+  EXPECT_EQ(node.peers.size(), 1U);
 }
 
 class LnetDown : public Workbench {};
 
 TEST_F(LnetDown, RequestsAreAnsweredAsRecorded) {
-  door.configured = false;
+  node.configured = false;
   const Outcome shown = sh("lnetctl net show");
   EXPECT_EQ(
       shown.err,
@@ -146,7 +146,7 @@ TEST_F(LnetDown, RequestsAreAnsweredAsRecorded) {
 }
 
 TEST_F(LnetDown, ConfigureAndUnconfigureMayBeRepeated) {
-  door.configured = false;
+  node.configured = false;
   const std::string lo =
       "net:\n-     net type: lo\n      local NI(s):\n      -     nid: 0@lo\n            status: "
       "up\n";
@@ -165,7 +165,7 @@ TEST_F(LnetDown, WhileOthersUseItLnetStaysUp) {
     return r.command == "lnetctl lnet unconfigure";
   });
   ASSERT_NE(busy, recorded.end());
-  door.busy = true;
+  node.busy = true;
   const Outcome outcome = sh_merged(busy->command);
   EXPECT_EQ(outcome.out, busy->output);
   EXPECT_EQ(outcome.code, busy->code);

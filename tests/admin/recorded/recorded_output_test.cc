@@ -9,7 +9,7 @@ class RecordedOutput : public Workbench {
  protected:
   /// Serves the tree of a recorded text at `path`.
   void serve(const std::string& path, const std::string& yaml) {
-    door.recorded[path] = tree_of_yaml(yaml);
+    node.recorded[path] = tree_of_yaml(yaml);
   }
   /// Runs the recorded commands of a file and compares all of their output.
   void expect_as_recorded(const std::string& file) {
@@ -66,7 +66,7 @@ TEST_F(RecordedOutput, PeerShow) {
   const std::string recorded = recorded_text("lnetctl_peer_show_v4.after_discover.g1.yaml");
   Tree peers = tree_of_yaml(recorded);
   peers["peer"][0]["why"] = "ulnet's own key";
-  door.recorded["/v1/peer"] = peers;
+  node.recorded["/v1/peer"] = peers;
   EXPECT_NE(sh("ulnetctl peer show -v").out.find("why: ulnet's own key\n"), std::string::npos);
   EXPECT_EQ(sh("lnetctl peer show -v 4").out, recorded);
   EXPECT_EQ(sh("lnetctl peer show").out,
@@ -88,12 +88,12 @@ TEST_F(RecordedOutput, PeerShowAtLevelOne) {
 }
 
 TEST_F(RecordedOutput, PingOfOneAndOfLargeNids) {
-  door.answers["10.99.0.2@tcp"] = {{"10.99.0.2@tcp"}};
+  node.answers["10.99.0.2@tcp"] = {{"10.99.0.2@tcp"}};
   EXPECT_EQ(sh("lnetctl ping 10.99.0.2@tcp").out, recorded_text("lnetctl_ping.first.yaml"));
-  door.answers["fd99::2@tcp"] = {{"fd99::2@tcp"}};
+  node.answers["fd99::2@tcp"] = {{"fd99::2@tcp"}};
   EXPECT_EQ(sh("lnetctl ping fd99::2@tcp; lnetctl ping fd99::2@tcp").out,
             recorded_text("large_ping.txt"));
-  door.answers["0@lo"] = {{"10.99.0.1@tcp"}};
+  node.answers["0@lo"] = {{"10.99.0.1@tcp"}};
   EXPECT_EQ(
       sh("lnetctl ping 0@lo").out,
       "ping:\n- primary nid: 0@lo\n  Multi-Rail: false\n  peer_ni:\n  - nid: 10.99.0.1@tcp\n");
@@ -101,7 +101,7 @@ TEST_F(RecordedOutput, PingOfOneAndOfLargeNids) {
 
 TEST_F(RecordedOutput, CptOfNid) {
   const Recorded recorded = recorded_commands("lnetctl_cpt-of-nid.yaml").at(0);
-  door.files["cpu_partition_table"] = "0\t: 0 1\n";
+  node.files["cpu_partition_table"] = "0\t: 0 1\n";
   // The recorded pseudo-file is a runtime file here, and ulnetctl shows it.
   const std::string command =
       replaced(recorded.command, "cat /sys/kernel/debug/lnet/cpu_partition_table",
@@ -112,10 +112,10 @@ TEST_F(RecordedOutput, CptOfNid) {
 }
 
 TEST_F(RecordedOutput, PingErrors) {
-  door.answers["10.99.0.254@tcp"] = {{}, -ECONNREFUSED, ""};
-  door.answers["10.99.1.2@tcp"] = {{}, -ECONNREFUSED, ""};
-  door.answers["10.99.0.1@tcp"] = {{"10.99.0.1@tcp"}};
-  door.answers["0@lo"] = {{"10.99.0.1@tcp"}};
+  node.answers["10.99.0.254@tcp"] = {{}, -ECONNREFUSED, ""};
+  node.answers["10.99.1.2@tcp"] = {{}, -ECONNREFUSED, ""};
+  node.answers["10.99.0.1@tcp"] = {{"10.99.0.1@tcp"}};
+  node.answers["0@lo"] = {{"10.99.0.1@tcp"}};
   for (Recorded recorded : recorded_commands("errors_ping.txt")) {
     std::string command = recorded.command;
     if (command.starts_with("time ")) command = command.substr(5);

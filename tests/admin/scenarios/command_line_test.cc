@@ -137,7 +137,7 @@ TEST_F(CommandLine, ListCommandsAndVersion) {
   EXPECT_TRUE(sh("lnetctl --version").out.starts_with("lnetctl "));
 }
 
-TEST_F(CommandLine, WhatIsNotBuiltSaysSo) {
+TEST_F(CommandLine, MissingBuildPartsAreNamed) {
   for (const char* command : {"service-id", "setup-mrrouting", "setup-sysctl"}) {
     const Outcome outcome = sh(std::string("ulnetctl ") + command);
     EXPECT_EQ(outcome.code, 234) << command;
@@ -168,7 +168,7 @@ TEST_F(CommandLine, ThePromptTakesCommandsLineByLine) {
   EXPECT_EQ(outcome.err,
             "ulnetctl: 'nosuch' is not a valid command. See 'ulnetctl --list-commands'.\n"
             "ulnetctl: '' is not a valid command. See 'ulnetctl --list-commands'.\n");
-  EXPECT_EQ(door.global("transaction_timeout"), 60);
+  EXPECT_EQ(node.global("transaction_timeout"), 60);
   EXPECT_EQ(outcome.code, 0);
 }
 
@@ -181,8 +181,8 @@ TEST_F(CommandLine, ThePromptIsShownOnATerminal) {
 }
 
 TEST_F(CommandLine, TheSocketIsFound) {
-  EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control " + door.socket() + " net show").code, 0);
-  EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control=" + door.socket() + " net show").code, 0);
+  EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control " + node.socket() + " net show").code, 0);
+  EXPECT_EQ(sh("unset ULNET_CONTROL; ulnetctl --control=" + node.socket() + " net show").code, 0);
   // The only control socket in the user's runtime folder, unless this machine runs nodes of its
   // own.
   const std::string place =
@@ -193,9 +193,9 @@ TEST_F(CommandLine, TheSocketIsFound) {
     EXPECT_EQ(none.code, 234);
     EXPECT_NE(none.err.find("no ulnet node runs here"), std::string::npos);
     EXPECT_NE(none.err.find("ulnetd"), std::string::npos);
-    FakeDoor a(folder() + "/ulnet/a.sock");
+    FakeControlServer a(folder() + "/ulnet/a.sock");
     EXPECT_EQ(sh(place + "ulnetctl net show").code, 0);
-    FakeDoor b(folder() + "/ulnet/b.sock");
+    FakeControlServer b(folder() + "/ulnet/b.sock");
     const Outcome several = sh(place + "ulnetctl net show");
     EXPECT_EQ(several.code, 234);
     EXPECT_NE(several.err.find("a.sock"), std::string::npos);
@@ -213,7 +213,7 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
     GTEST_SKIP() << "this machine runs nodes of its own";
   sh(place);
   {  // a single node with another name
-    FakeDoor other(folder() + "/ulnet/other.sock");
+    FakeControlServer other(folder() + "/ulnet/other.sock");
     EXPECT_EQ(sh(place + "ulnetctl net show && ulnetctl ping 10.0.0.1@tcp --help").code, 0);
     for (const char* command :
          {"lnet unconfigure", "lnet configure", "net add --net tcp --if eth0", "net del --net tcp",
@@ -244,12 +244,12 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
     EXPECT_EQ(other.global("retry_count"), 1);
   }
   // A single node with the default name can be changed without naming it.
-  FakeDoor usual(folder() + "/ulnet/ulnet.sock");
+  FakeControlServer usual(folder() + "/ulnet/ulnet.sock");
   EXPECT_EQ(sh(place + "ulnetctl set retry_count 1").code, 0);
   EXPECT_EQ(usual.global("retry_count"), 1);
 }
 
-TEST_F(CommandLine, NobodyAnswers) {
+TEST_F(CommandLine, AMissingSocketIsExplained) {
   const Outcome outcome = sh("ULNET_CONTROL=" + folder() + "/gone.sock ulnetctl net show");
   EXPECT_EQ(outcome.code, 234);
   EXPECT_EQ(outcome.out, "");
@@ -284,7 +284,7 @@ TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
   EXPECT_EQ(completed("ulnetctl net add --ip"), "--ip2net\n");
   // Completion also offers names that the node knows.
   sh("ulnetctl net add --net tcp --if eth0; ulnetctl net add --net tcp2 --if eth1");
-  door.peers = Tree::array({{{"primary nid", "10.0.0.7@tcp"}, {"peer ni", Tree::array()}}});
+  node.peers = Tree::array({{{"primary nid", "10.0.0.7@tcp"}, {"peer ni", Tree::array()}}});
   EXPECT_EQ(completed("ulnetctl net show --net \"\""), "tcp tcp2\n");
   EXPECT_EQ(completed("ulnetctl net del --nid 10.99.1"), "10.99.1.3@tcp2\n");
   EXPECT_EQ(completed("ulnetctl peer show --nid 10"), "10.0.0.7@tcp\n");

@@ -8,10 +8,10 @@ using Commands = Workbench;
 
 TEST_F(Commands, NetAddByInterfaceListNidAndRule) {
   EXPECT_EQ(sh("ulnetctl net add --net tcp --if 'eth0[0,1],eth1'").code, 0);
-  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 2U);
-  EXPECT_EQ(door.nets[0]["local NI(s)"][0]["CPT"], "[0,1]");
+  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 2U);
+  EXPECT_EQ(node.nets[0]["local NI(s)"][0]["CPT"], "[0,1]");
   EXPECT_EQ(sh("ulnetctl net add --nid 10.99.1.3@tcp2").code, 0);
-  EXPECT_EQ(door.nets[1]["net type"], "tcp2");
+  EXPECT_EQ(node.nets[1]["net type"], "tcp2");
   const Outcome both = sh("ulnetctl net add --net tcp --nid 10.99.1.3@tcp2");
   EXPECT_EQ(both.out, "--net is invalid with --nid option\n");
   EXPECT_EQ(both.code, 234);
@@ -24,16 +24,16 @@ TEST_F(Commands, NetAddByInterfaceListNidAndRule) {
   EXPECT_EQ(sh("ulnetctl net add --ip2nets 'tcp5 203.0.113.77'").code, 234);
   EXPECT_EQ(sh("ulnetctl net add --ip2nets='tcp5 203.0.113.77'").code, 234) << "the same option";
   // spec/cli-lnetctl.md 9.3: the nets of all rules that match
-  door.interfaces["lo"] = "127.0.0.1";
+  node.interfaces["lo"] = "127.0.0.1";
   EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp6(lo) 127.0.0.1; tcp7(lo) 203.0.113.77; "
                "tcp6(lo),tcp8(lo),tcp9 127.*.*.*; tcp6(lo) 127.0.0.1' --credits 99")
                 .code,
             0);
-  EXPECT_EQ(door.nets.size(), 4U);
-  EXPECT_EQ(door.nets[2]["net type"], "tcp6");
-  EXPECT_EQ(door.nets[2]["local NI(s)"].size(), 1U) << "an interface once";
-  EXPECT_EQ(door.nets[2]["local NI(s)"][0]["tunables"]["credits"], 99);
-  EXPECT_EQ(door.nets[3]["net type"], "tcp8");
+  EXPECT_EQ(node.nets.size(), 4U);
+  EXPECT_EQ(node.nets[2]["net type"], "tcp6");
+  EXPECT_EQ(node.nets[2]["local NI(s)"].size(), 1U) << "an interface once";
+  EXPECT_EQ(node.nets[2]["local NI(s)"][0]["tunables"]["credits"], 99);
+  EXPECT_EQ(node.nets[3]["net type"], "tcp8");
   const Outcome missing = sh("ulnetctl net add --ip2net 'tcp9(nosuch0),tcp9(lo) 127.0.0.1'");
   EXPECT_EQ(missing.code, 234);
   EXPECT_NE(missing.err.find("interface 'nosuch0' is missing or down"), std::string::npos);
@@ -73,10 +73,10 @@ TEST_F(Commands, NetSet) {
 TEST_F(Commands, NetDel) {
   sh("ulnetctl net add --net tcp --if eth0,eth1; ulnetctl net add --net tcp2 --if eth0");
   EXPECT_EQ(sh("ulnetctl net del --net tcp --if eth1").code, 0);
-  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
   EXPECT_EQ(sh("ulnetctl net del --nid 10.99.0.3@tcp2").code, 0);
   EXPECT_EQ(sh("ulnetctl net del --net tcp").code, 0);
-  EXPECT_TRUE(door.nets.empty());
+  EXPECT_TRUE(node.nets.empty());
 }
 
 TEST_F(Commands, ListNids) {
@@ -111,14 +111,14 @@ TEST_F(Commands, PeerDelAsksForThePeerAndItsNids) {  // spec/cli-lnetctl.md 3.8,
 TEST_F(Commands, CreditsBelowZeroArePrintedAsLustrePrintsThem) {
   Tree ni = {{"nid", "10.0.0.2@tcp"}, {"state", "NA"}, {"min_tx_credits", -3}};
   ni["available_tx_credits"] = -1;
-  door.peers = Tree::array({{{"primary nid", "10.0.0.2@tcp"}, {"peer ni", Tree::array({ni})}}});
+  node.peers = Tree::array({{{"primary nid", "10.0.0.2@tcp"}, {"peer ni", Tree::array({ni})}}});
   EXPECT_NE(sh("lnetctl peer show -v").out.find("min_tx_credits: 4294967293\n"), std::string::npos);
   EXPECT_NE(sh("lnetctl peer show -v").out.find("available_tx_credits: -1\n"), std::string::npos);
   EXPECT_NE(sh("ulnetctl peer show -v").out.find("min_tx_credits: -3\n"), std::string::npos);
 }
 
 TEST_F(Commands, DebugRecoveryShowsOneQueue) {  // spec/cli-lnetctl.md 4.10, spec/observed.md 1.9
-  door.recorded["/v1/recovery"] = {
+  node.recorded["/v1/recovery"] = {
       {"Local NI recovery", {{"nid-0", "10.99.1.1@tcp1"}}},
       {"Peer NI recovery", {{"nid-0", "10.99.1.2@tcp1"}, {"nid-1", "10.99.1.3@tcp1"}}}};
   EXPECT_EQ(sh("lnetctl debug recovery -l").out,
@@ -129,7 +129,7 @@ TEST_F(Commands, DebugRecoveryShowsOneQueue) {  // spec/cli-lnetctl.md 4.10, spe
 }
 
 // spec/cli-lnetctl.md 3.6, 4.4, 4.8, spec/observed.md 1.9: prints nothing for an empty list
-TEST_F(Commands, ShowsOfWhatThereCannotBeAreEmpty) {
+TEST_F(Commands, ShowsOfMissingFeaturesAreEmpty) {
   for (const char* command :
        {"route show", "route show -v", "route show --net tcp1 --gateway 10.0.0.1@tcp --hop 1",
         "routing show", "udsp show", "udsp show --idx 3", "fault drop show", "fault delay show",
@@ -143,14 +143,14 @@ TEST_F(Commands, ShowsOfWhatThereCannotBeAreEmpty) {
   EXPECT_EQ(which.code, 234);
   EXPECT_EQ(without_hints(which.out + which.err), "");
   EXPECT_EQ(Tree::parse(sh("ulnetctl route show --json").out), Tree({{"route", Tree::array()}}));
-  door.configured = false;
+  node.configured = false;
   EXPECT_EQ(sh("lnetctl route show").code, 234);
 }
 
 TEST_F(Commands, PingManyGoodAndBadWithTheirHints) {
-  door.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp", "10.1.0.1@tcp1"}};
-  door.answers["10.0.0.3@tcp"] = {{"10.0.0.3@tcp"}};
-  door.answers["10.0.0.2@tcp"] = {
+  node.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp", "10.1.0.1@tcp1"}};
+  node.answers["10.0.0.3@tcp"] = {{"10.0.0.3@tcp"}};
+  node.answers["10.0.0.2@tcp"] = {
       {}, -ECONNRESET, "its acceptor may be 'secure' and our port is not privileged"};
   const Outcome outcome = sh("ulnetctl ping '10.0.0.[1-3]@tcp'");
   EXPECT_EQ(outcome.code, 255);
@@ -166,7 +166,7 @@ TEST_F(Commands, PingManyGoodAndBadWithTheirHints) {
 }
 
 TEST_F(Commands, PingResolvesNamesAndBoundsTheTime) {
-  door.answers["127.0.0.1@tcp3"] = {{"127.0.0.1@tcp3"}};
+  node.answers["127.0.0.1@tcp3"] = {{"127.0.0.1@tcp3"}};
   EXPECT_EQ(sh("ulnetctl ping --timeout 500 localhost@tcp3").code, 0);
   EXPECT_EQ(last_request(), "POST /v1/ping {\"nids\":[\"127.0.0.1@tcp3\"],\"timeout_ms\":180000}");
   sh("ulnetctl ping -s 10.0.0.9@tcp -t 2 127.0.0.1@tcp3,127.0.0.1@tcp3");
@@ -183,7 +183,7 @@ TEST_F(Commands, PingResolvesNamesAndBoundsTheTime) {
 }
 
 TEST_F(Commands, CptOfNid) {  // spec/cli-lnetctl.md 3.17
-  door.cpts = {{"10.0.0.2@tcp", 1}, {"2001:db8::1@tcp1", 3}};
+  node.cpts = {{"10.0.0.2@tcp", 1}, {"2001:db8::1@tcp1", 3}};
   const Outcome several = sh("ulnetctl cpt-of-nid 10.0.0.2@tcp0 2001:db8::1@tcp1 0@lo");
   EXPECT_EQ(several.out,
             "cpt-of-nid:\n- nid: 10.0.0.2@tcp\n  cpt: 1\n- nid: 2001:db8::1@tcp1\n  cpt: 3\n"
@@ -205,7 +205,7 @@ TEST_F(Commands, CptOfNid) {  // spec/cli-lnetctl.md 3.17
   EXPECT_TRUE(none.out.starts_with(" cpt-of-nid: Calculate the CPTs"));
   EXPECT_NE(none.out.find("\tulnetctl cpt-of-nid nid[ nid ...]\n"), std::string::npos);
   EXPECT_NE(sh("lnetctl cpt-of-nid").out.find("\tlnetctl cpt-of-nid nid"), std::string::npos);
-  door.configured = false;
+  node.configured = false;
   EXPECT_NE(sh("ulnetctl cpt-of-nid 10.0.0.2@tcp").err.find("errno: -100"), std::string::npos);
 }
 
@@ -215,7 +215,7 @@ TEST_F(Commands, ThePortalRotor) {  // spec/core-semantics.md 7.3
     const Outcome set = sh("ulnetctl set portal_rotor " + given);
     EXPECT_EQ(set.code, 0) << set.err;
     EXPECT_EQ(set.err + set.out, "");
-    EXPECT_EQ(door.params["portal_rotor"]["value"], meant);
+    EXPECT_EQ(node.params["portal_rotor"]["value"], meant);
   }
   for (const char* bad : {"spin", "o", "1", "''"}) {
     const Outcome refused = sh(std::string("ulnetctl set portal_rotor ") + bad);
@@ -224,28 +224,28 @@ TEST_F(Commands, ThePortalRotor) {  // spec/core-semantics.md 7.3
               "add:\n    - portal_rotor:\n          errno: -22\n          descr: \"Valid values "
               "are: OFF, ON, RR_RT, or HASH_RT\"\n");
   }
-  EXPECT_EQ(door.params["portal_rotor"]["value"], "HASH_RT");
+  EXPECT_EQ(node.params["portal_rotor"]["value"], "HASH_RT");
   EXPECT_EQ(sh("ulnetctl set portal_rotor").code, 234);
   sh("ulnetctl param set portal_rotor off; ulnetctl export e.yaml; ulnetctl set portal_rotor on");
   EXPECT_EQ(sh("ulnetctl import e.yaml").code, 0);
-  EXPECT_EQ(door.params["portal_rotor"]["value"], "OFF") << "an export brings it back";
+  EXPECT_EQ(node.params["portal_rotor"]["value"], "OFF") << "an export brings it back";
 }
 
-TEST_F(Commands, SetRefusesWhatIsNoNumberAndSaysHow) {
+TEST_F(Commands, SetRefusesBadNumbersWithTheReason) {
   EXPECT_EQ(sh("ulnetctl set retry_count 3").code, 0);
-  EXPECT_EQ(door.global("retry_count"), 3);
+  EXPECT_EQ(node.global("retry_count"), 3);
   const Outcome help = sh("ulnetctl set retry_count");
   EXPECT_TRUE(help.out.starts_with("set retry_count: "));
   EXPECT_EQ(help.code, 234);
   for (const auto& [given, meant] :
        std::vector<std::pair<const char*, int>>{{"7", 1}, {"verify", 2}, {"0", 0}, {"2", 2}}) {
     EXPECT_EQ(sh(std::string("ulnetctl set discovery ") + given).code, 0) << given;
-    EXPECT_EQ(door.global("discovery"), meant) << given;
+    EXPECT_EQ(node.global("discovery"), meant) << given;
   }
   EXPECT_EQ(sh("ulnetctl set discovery verify").err, "");
   EXPECT_EQ(sh("ulnetctl set discovery verified").code, 255);
   EXPECT_EQ(sh("ulnetctl import", "global:\n    discovery: verify\n    numa_range: 3\n").code, 0);
-  EXPECT_EQ(door.global("discovery"), 2);
+  EXPECT_EQ(node.global("discovery"), 2);
   EXPECT_EQ(sh("ulnetctl import", "global:\n    numa_range: verify\n").code, 234);
 }
 
@@ -310,7 +310,7 @@ TEST_F(Commands, Params) {
 }
 
 TEST_F(Commands, RuntimeFilesAndCounters) {
-  door.files["portal_rotor"] = "{\n\tportals: all\n}\n";
+  node.files["portal_rotor"] = "{\n\tportals: all\n}\n";
   EXPECT_EQ(sh("ulnetctl file portal_rotor").out, "{\n\tportals: all\n}\n");
   const Outcome unknown = sh("ulnetctl file ../nids");
   EXPECT_EQ(unknown.code, 234);
@@ -318,10 +318,10 @@ TEST_F(Commands, RuntimeFilesAndCounters) {
       << unknown.err;
   EXPECT_EQ(sh("ulnetctl file").code, 234);
   EXPECT_EQ(sh("ulnetctl file --help").code, 0);
-  door.counters = {{"drops", {{"no match", 3}}}, {"driver", {{"accepted", 1}}}};
+  node.counters = {{"drops", {{"no match", 3}}}, {"driver", {{"accepted", 1}}}};
   EXPECT_EQ(sh("ulnetctl counters show").out,
             "drops:\n    no match: 3\ndriver:\n    accepted: 1\n");
-  EXPECT_EQ(Tree::parse(sh("ulnetctl counters show --json").out), door.counters);
+  EXPECT_EQ(Tree::parse(sh("ulnetctl counters show --json").out), node.counters);
 }
 
 const Tree kEventDown = {
@@ -333,15 +333,15 @@ constexpr const char* kLineDown =
 
 TEST_F(Commands, EventsAreYaml) {
   EXPECT_EQ(sh("ulnetctl events").out, "events:\n");
-  door.events["events"].push_back(kEventDown);
-  door.events["events"].push_back({{"number", 4},
+  node.events["events"].push_back(kEventDown);
+  node.events["events"].push_back({{"number", 4},
                                    {"unix_ns", 1795705301123456789},
                                    {"type", "peer"},
                                    {"level", "info"},
                                    {"text", "discovered, NIDs 2"},
                                    {"detail", 2},
                                    {"nids", {"10.0.0.2@tcp", "10.0.1.2@tcp"}}});
-  door.events["lost"] = 2;
+  node.events["lost"] = 2;
   const Outcome shown = sh("ulnetctl events --types ni,peer --level info --after 1-2");
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(shown.out, std::string("events:\n    # 2 events are missing here\n") + kLineDown +
@@ -351,12 +351,12 @@ TEST_F(Commands, EventsAreYaml) {
   EXPECT_EQ(last_request(), "/v1/events?wait=0&types=ni%2Cpeer&level=info&after=1-2");
   const Tree read = tree_of_yaml(shown.out);
   EXPECT_EQ(read["events"][0]["what"], "is down: \"x\"");
-  EXPECT_EQ(Tree::parse(sh("ulnetctl events --json").out), door.events);
+  EXPECT_EQ(Tree::parse(sh("ulnetctl events --json").out), node.events);
   EXPECT_EQ(sh("ulnetctl events ni").code, 234);
 }
 
 TEST_F(Commands, EventsAreFollowed) {
-  door.event_stream =
+  node.event_stream =
       "event: gap\ndata: {\"lost\": null}\n\nid: 7-3\nevent: ni\ndata: " + kEventDown.dump() +
       "\n\n";
   // A stream that breaks off is an error. A stream that the node has ended is not an error.
@@ -368,7 +368,7 @@ TEST_F(Commands, EventsAreFollowed) {
   EXPECT_NE(broken.err.find("the node has closed the stream of events"), std::string::npos)
       << broken.err;
   EXPECT_EQ(last_request(), "/v1/events?types=ni&level=warning");
-  door.event_stream += "event: end\ndata: {}\n\n";
+  node.event_stream += "event: end\ndata: {}\n\n";
   const Outcome ended = sh("ulnetctl events -f");
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_TRUE(ended.out.ends_with("    # the node has stopped\n"));
@@ -383,16 +383,16 @@ TEST_F(Commands, StatusIsOneLineAndTheReasonsWithTheirCommands) {
   const Outcome well = sh("ulnetctl status");
   EXPECT_EQ(well.out, "OK: node fake (pid 1): 1 network interface, 0 peers, 0 routes\n");
   EXPECT_EQ(well.code, 0);
-  door.nets[0]["local NI(s)"][0]["status"] = "down";
-  const Outcome bad = sh("ulnetctl --control " + door.socket() + " status");
+  node.nets[0]["local NI(s)"][0]["status"] = "down";
+  const Outcome bad = sh("ulnetctl --control " + node.socket() + " status");
   EXPECT_EQ(bad.out,
             "ERROR: node fake (pid 1): 1 network interface, 0 peers, 0 routes\n"
             "  every network interface is down: 10.99.0.3@tcp\n"
             "      ulnetctl --control " +
-                door.socket() + " events --types ni\n");
+                node.socket() + " events --types ni\n");
   EXPECT_EQ(bad.code, 2);
   EXPECT_EQ(Tree::parse(sh("ulnetctl --json status").out)["status"]["health"], "ERROR");
-  door.configured = false;
+  node.configured = false;
   const Outcome off = sh("ulnetctl status");
   EXPECT_NE(off.out.find("\n  LNet is not configured\n      ulnetctl lnet configure --all\n"),
             std::string::npos)
@@ -400,13 +400,13 @@ TEST_F(Commands, StatusIsOneLineAndTheReasonsWithTheirCommands) {
   EXPECT_EQ(off.code, 2);
 }
 
-TEST_F(Commands, ReloadTellsWhatCameOfIt) {
-  door.reload = {{"changes", 1}, {"failures", Tree::array()}, {"warnings", {"a.yaml:3:5: odd"}}};
+TEST_F(Commands, ReloadReportsItsResult) {
+  node.reload = {{"changes", 1}, {"failures", Tree::array()}, {"warnings", {"a.yaml:3:5: odd"}}};
   const Outcome good = sh("ulnetctl reload");
   EXPECT_EQ(good.code, 0) << good.err;
   EXPECT_EQ(good.out, "reload:\n    changes: 1\n    failures: 0\n");
   EXPECT_EQ(good.err, "warning: a.yaml:3:5: odd\n");
-  door.reload["failures"] = Tree::array({{{"errno", -19}, {"descr", "adding tcp(eth9): no"}}});
+  node.reload["failures"] = Tree::array({{{"errno", -19}, {"descr", "adding tcp(eth9): no"}}});
   const Outcome bad = sh("ulnetctl reload");
   EXPECT_EQ(bad.code, 234);
   EXPECT_NE(bad.err.find("errno: -19\n      descr: ! \"adding tcp(eth9): no\"\n"),
@@ -414,7 +414,7 @@ TEST_F(Commands, ReloadTellsWhatCameOfIt) {
       << bad.err;
 }
 
-TEST_F(Commands, HintsStandBesideTheRecordedErrors) {
+TEST_F(Commands, HintsAreAddedToTheRecordedErrors) {
   const Outcome refused = sh("lnetctl net add --net tcp --if eth9");
   EXPECT_EQ(refused.err,
             "---\nadd:\n-     net:\n      errno: -100\n      descr: ! \"cannot add LNet NI\"\n"

@@ -31,7 +31,7 @@ class CptImport : public Workbench {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return outcome.err;
   }
-  const Tree& ni(std::size_t index) { return door.nets.at(0).at("local NI(s)").at(index); }
+  const Tree& ni(std::size_t index) { return node.nets.at(0).at("local NI(s)").at(index); }
 };
 
 TEST_F(CptImport, TwoNisHaveTheirOwn) {  // 170
@@ -74,7 +74,7 @@ TEST_F(CptImport, TunablesAreTheNetsAndThoseOfItsFirstNiCount) {  // 170
   for (const std::size_t index : {0U, 1U}) EXPECT_EQ(ni(index)["tunables"]["credits"], 256);
 }
 
-TEST_F(CptImport, WhatStandsAtTheNetIsForBoth) {  // 170
+TEST_F(CptImport, TunablesOfTheNetApplyToBoth) {  // 170
   EXPECT_EQ(imported(two_nis("", "",
                              "    tunables:\n      credits: 640\n"
                              "    lnd tunables:\n      conns_per_peer: 2\n")),
@@ -85,7 +85,7 @@ TEST_F(CptImport, WhatStandsAtTheNetIsForBoth) {  // 170
   }
 }
 
-TEST_F(CptImport, AListThatIsNoneAddsNothing) {  // 265
+TEST_F(CptImport, ABadListAddsNothing) {  // 265
   const std::string before = sh("ulnetctl export").out;
   for (const char* bad : {"\"[1-0]\"", "[1-0]", "\"[]\"", "[]", "\"[0\"", "x", "\"[0,]\"", "{0: 1}",
                           "", "\"[0] 1\"", "-1"}) {
@@ -105,18 +105,18 @@ TEST_F(CptImport, ANumberOutOfRangeIsRefusedInLnetctlsWords) {
     const Outcome outcome = sh(std::string("ulnetctl net add ") + command);
     EXPECT_EQ(outcome.err, refused) << command;
     EXPECT_EQ(outcome.code, 234) << command;
-    EXPECT_TRUE(door.nets.empty()) << command;
+    EXPECT_TRUE(node.nets.empty()) << command;
   }
   const Outcome imported = sh("ulnetctl import", one_ni("\"[0,4]\""));
   EXPECT_TRUE(imported.err.starts_with(refused)) << imported.err;
   EXPECT_EQ(imported.code, 234);
-  EXPECT_TRUE(door.nets.empty());
+  EXPECT_TRUE(node.nets.empty());
   EXPECT_EQ(sh("ulnetctl net add --net tcp --if 'eth0[0-1],eth1' --cpt 3").code, 0);
   EXPECT_EQ(ni(0)["CPT"], "[0,1]") << "an interface's own list wins";
   EXPECT_EQ(ni(1)["CPT"], "[3]");
 }
 
-TEST_F(CptImport, AsTextOrAsAListItComesOutAsItWentIn) {  // 266
+TEST_F(CptImport, TextAndListSurviveARoundTrip) {  // 266
   for (const auto& [list, shown] : std::vector<std::pair<std::string, std::string>>{
            {"[0-3]", "[0,1,2,3]"}, {"[1-2]", "[1,2]"}, {"[0-2/2,3]", "[0,2,3]"}, {"[2]", "[2]"}}) {
     ASSERT_EQ(sh("ulnetctl net add --net tcp --if eth0 --cpt '" + list + "'").code, 0);

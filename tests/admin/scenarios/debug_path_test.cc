@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 
 struct DebugPath : Workbench {
   DebugPath() {
-    door.path = Tree::parse(R"json({
+    node.path = Tree::parse(R"json({
       "cpt": 0, "known": true, "multi-rail": true, "waits for discovery": false,
       "rule": "multi-rail peer: any of its NIDs by any NI",
       "nets": [
@@ -55,17 +55,17 @@ TEST_F(DebugPath, SaysStepByStepWhatWasChosenAndWhyNotTheOthers) {
             "Result: to 10.1.0.9@tcp1 by 10.1.0.2@tcp1\n");
 }
 
-TEST_F(DebugPath, IsTheTreeOfTheDoorAsJson) {
+TEST_F(DebugPath, AsJsonIsTheAnswerOfTheControlApi) {
   const Outcome shown = sh("ulnetctl debug path --to 10.0.0.9@tcp --from 10.1.0.2@tcp1 --json");
   const Tree tree = Tree::parse(shown.out);
   EXPECT_EQ(tree["path"]["from"], "10.1.0.2@tcp1");
-  EXPECT_EQ(tree["path"]["nets"], door.path["nets"]);
+  EXPECT_EQ(tree["path"]["nets"], node.path["nets"]);
   EXPECT_EQ(Tree::parse(sh("ulnetctl --json debug path --to 10.0.0.9@tcp").out)["path"]["hop"],
             "10.1.0.9@tcp1");
 }
 
 TEST_F(DebugPath, SaysThatThereIsNoPathAndThatTheFirstMessageWaits) {
-  door.path = Tree::parse(R"json({"cpt": 1, "known": false, "waits for discovery": true,
+  node.path = Tree::parse(R"json({"cpt": 1, "known": false, "waits for discovery": true,
     "rule": "peer without multi-rail: it always sees the same NI", "nets": [], "local NI(s)": [],
     "peer ni": [], "errno": -113, "descr": "no route"})json");
   EXPECT_EQ(sh("ulnetctl debug path --to 10.0.0.9@o2ib --from 10.1.0.2@tcp1").out,
@@ -77,7 +77,7 @@ TEST_F(DebugPath, SaysThatThereIsNoPathAndThatTheFirstMessageWaits) {
 }
 
 TEST_F(DebugPath, AnotherPartitionPicksTheNi) {
-  door.path =
+  node.path =
       Tree::parse(R"json({"cpt": 1, "known": true, "rule": "r", "hop": "10.0.0.9@tcp"})json");
   EXPECT_EQ(Tree::parse(sh("ulnetctl debug path --to 10.0.0.9@tcp --cpt 1 --json").out)["path"],
             Tree::parse(R"json({"cpt": "1", "known": true, "rule": "r", "hop": "10.0.0.9@tcp",
@@ -100,7 +100,7 @@ TEST_F(DebugPath, MistakesAreRefused) {
     EXPECT_THAT(outcome.err, HasSubstr("errno: -22")) << bad;
     EXPECT_EQ(last_request(), "") << bad << ": nobody is asked";
   }
-  door.configured = false;
+  node.configured = false;
   EXPECT_THAT(sh("ulnetctl debug path --to 10.0.0.9@tcp").err, HasSubstr("errno: -100"));
 }
 

@@ -8,16 +8,16 @@
 #include <filesystem>
 #include <string>
 
-#include "fake_door.h"
+#include "fake_control_server.h"
 #include "ulnet/lnetconfig.h"
 
 namespace ulnet::ctl::test {
 
 class LnetConfigC : public testing::Test {
  protected:
-  LnetConfigC() : door(folder() + "/node.sock") {}
+  LnetConfigC() : node(folder() + "/node.sock") {}
   void SetUp() override {
-    ASSERT_EQ(ulnet_lnetconfig_use_node(door.socket().c_str()), 0);
+    ASSERT_EQ(ulnet_lnetconfig_use_node(node.socket().c_str()), 0);
     ASSERT_EQ(lustre_lnet_config_lib_init(), 0) << ulnet_lnetconfig_last_error();
   }
   void TearDown() override {
@@ -42,8 +42,8 @@ class LnetConfigC : public testing::Test {
     return copy;
   }
   std::string last_request() {
-    const std::lock_guard lock(door.mutex);
-    return door.requests.empty() ? "" : door.requests.back();
+    const std::lock_guard lock(node.mutex);
+    return node.requests.empty() ? "" : node.requests.back();
   }
   int add(const char* net, const char* interfaces, const lustre_lnet_tunables* tunables = nullptr,
           const lustre_lnet_cpts* cpts = nullptr) {
@@ -61,7 +61,7 @@ class LnetConfigC : public testing::Test {
            "\n          descr: \"" + descr + "\"\n";
   }
 
-  FakeDoor door;
+  FakeControlServer node;
   cYAML* shown = nullptr;
   cYAML* err = nullptr;
 };

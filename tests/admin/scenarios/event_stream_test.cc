@@ -8,7 +8,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
-#include "admin/server/door.h"
+#include "admin/server/control_server.h"
 #include "admin/server/fake_node.h"
 #include "admin/server/limits.h"
 
@@ -26,16 +26,16 @@ struct EventStreamTest : testing::Test {
     open();
   }
   ~EventStreamTest() override {
-    door.reset();
+    api.reset();
     std::filesystem::remove_all(folder);
   }
   void open() {
-    auto opened = node::control::Door::open(
+    auto opened = node::control::ControlServer::open(
         {.path = folder + "/n.sock", .tcp_port = 0, .tcp_reads = true}, slot.slot);
     ASSERT_TRUE(opened) << opened.error().reason;
-    door = std::move(*opened);
+    api = std::move(*opened);
   }
-  EventStreamWish wish() const { return {.door = folder + "/n.sock"}; }
+  EventStreamOptions options() const { return {.api = folder + "/n.sock"}; }
   void add(const char* text, NodeEvent::Type type = NodeEvent::Type::kNi) {
     slot.fake->happened->add({.type = type, .text = text});
   }
@@ -55,13 +55,13 @@ struct EventStreamTest : testing::Test {
 
   std::string folder;
   node::control::FakeSlot slot;
-  std::unique_ptr<node::control::Door> door;
+  std::unique_ptr<node::control::ControlServer> api;
 };
 
 TEST_F(EventStreamTest, HearsWhatCameAfterAnEventAndWhatComes) {
   add("one");
   add("two");
-  EventStreamWish from_two = wish();
+  EventStreamOptions from_two = options();
   from_two.after = "1";
   EventStream stream(from_two);
   std::vector<std::string> heard;
@@ -75,7 +75,7 @@ TEST_F(EventStreamTest, HearsWhatCameAfterAnEventAndWhatComes) {
   EXPECT_TRUE(done) << done.error().reason;
   EXPECT_THAT(heard, testing::ElementsAre("two", "three"));
   // A new stream can continue from that id.
-  EventStreamWish on = wish();
+  EventStreamOptions on = options();
   on.after = id;
   add("four");
   EventStream next(on);
@@ -83,16 +83,15 @@ TEST_F(EventStreamTest, HearsWhatCameAfterAnEventAndWhatComes) {
 }
 
 TEST_F(EventStreamTest, HearsOverTcpAndOfTheTypesAskedFor) {
-  EventStream stream({.door = "127.0.0.1:" + std::to_string(door->tcp_port()),
-                      .types = "route,peer",
-                      .after = "0"});
+  EventStream stream(
+      {.api = "127.0.0.1:" + std::to_string(api->tcp_port()), .types = "route,peer", .after = "0"});
   add("is down");
   add("cannot be used", NodeEvent::Type::kRoute);
   EXPECT_THAT(hear(stream, "cannot be used"), testing::ElementsAre("cannot be used"));
 }
 
-TEST_F(EventStreamTest, IsToldOfAGapAndOfTheEnd) {
-  EventStreamWish late = wish();
+TEST_F(EventStreamTest, GetsEventsForAGapAndForTheEnd) {
+  EventStreamOptions late = options();
   late.after = "17-4";  // an id of an earlier incarnation of the node
   EventStream stream(late);
   add("one");
@@ -104,7 +103,7 @@ TEST_F(EventStreamTest, IsToldOfAGapAndOfTheEnd) {
 
 TEST_F(EventStreamTest, IsStoppedFromElsewhere) {
   add("one");
-  EventStreamWish all = wish();
+  EventStreamOptions all = options();
   all.after = "0";
   EventStream stream(all);
   std::promise<void> begun;
@@ -121,7 +120,7 @@ TEST_F(EventStreamTest, IsStoppedFromElsewhere) {
 }
 
 TEST_F(EventStreamTest, SaysWhyItEnds) {
-  EventStreamWish wrong = wish();
+  EventStreamOptions wrong = options();
   wrong.types = "nis";
   Result<void> ended;
   EventStream refused(wrong);
@@ -130,11 +129,11 @@ TEST_F(EventStreamTest, SaysWhyItEnds) {
   EXPECT_EQ(ended.error().code, -EINVAL);
   EXPECT_EQ(ended.error().reason, "'nis' is no type of events");
   // a control API that closes
-  EventStreamWish all = wish();
+  EventStreamOptions all = options();
   all.after = "0";
   add("one");
   EventStream stream(all);
-  const auto closed = stream.follow([&](const StreamEvent&) { return door.reset(), true; });
+  const auto closed = stream.follow([&](const StreamEvent&) { return api.reset(), true; });
   ASSERT_FALSE(closed);
   EXPECT_EQ(closed.error().code, -ECONNRESET);
   // a control API that does not exist
@@ -146,7 +145,7 @@ TEST_F(EventStreamTest, SaysWhyItEnds) {
 
 TEST_F(EventStreamTest, TheNinthIsRefused) {
   add("one");
-  EventStreamWish all = wish();
+  EventStreamOptions all = options();
   all.after = "0";
   std::vector<std::unique_ptr<EventStream>> streams;
   std::vector<std::future<Result<void>>> ends;

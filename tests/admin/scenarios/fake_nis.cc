@@ -1,5 +1,5 @@
 // The NIs of a fresh node as the fake control API shows them.
-#include "fake_door.h"
+#include "fake_control_server.h"
 
 namespace ulnet::ctl::test {
 

@@ -1,12 +1,12 @@
 // Routes and routing of the fake control API: the bodies of requests, and lists as a node has them.
-// Source: docs/DOOR.md (/v1/route, /v1/routing), spec/multirail.md 9.2.
+// Source: docs/CONTROL-API.md (/v1/route, /v1/routing), spec/multirail.md 9.2.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
-#include "admin/client/door.h"
+#include "admin/client/control_api.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::ctl::test {

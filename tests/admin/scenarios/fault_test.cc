@@ -56,7 +56,7 @@ TEST_F(Fault, MistakesAreRefusedInLnetctlsWords) {  // as recorded
   EXPECT_EQ(said("delay add " + both + "-r 1 -l 0"), "255 latency cannot be zero\n");
   EXPECT_EQ(said("delay add " + both + "-l 1"),
             "255 please provide either delay rate or interval but not both at the same time.\n");
-  EXPECT_TRUE(door.requests.empty()) << "the node is not asked";
+  EXPECT_TRUE(node.requests.empty()) << "the node is not asked";
   EXPECT_EQ(said("drop add " + both + "-r 1 -p 0 -m ACK"),
             "234 failed to add drop rule: Invalid input data or parameter\n");
 }
@@ -84,13 +84,13 @@ TEST_F(Fault, RulesAreDeletedByTheirNidsOrAll) {
   for (const char* source : {"'*@tcp'", "'*@tcp1'", "'*@tcp'"})
     EXPECT_EQ(said(std::string("drop add -d '*@tcp' -r 1 -s ") + source), "0 ");
   EXPECT_EQ(said("drop del -s '*@tcp' -d '*@tcp'"), "0 ");
-  EXPECT_EQ(door.faults.size(), 1U);
+  EXPECT_EQ(node.faults.size(), 1U);
   EXPECT_EQ(said("drop del -s '*@tcp' -d '*@tcp'"),
             "254 failed to delete drop rule: Object not found\n");
   EXPECT_EQ(said("delay del --all"), "254 failed to delete delay rule: Object not found\n");
   EXPECT_EQ(said("drop del -a"), "0 ");
   EXPECT_EQ(last_request(), R"(DELETE /v1/fault {"rule_type":"drop"})");
-  EXPECT_TRUE(door.faults.empty());
+  EXPECT_TRUE(node.faults.empty());
   EXPECT_EQ(said("drop del --all -s '*@tcp'"), "255 '-s' or '-d' cannot be combined with '-a'\n");
   EXPECT_EQ(said("drop del -s '*@tcp'"),
             "255 Please provide both source and destination of drop rule\n");

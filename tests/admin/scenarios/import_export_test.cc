@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "admin/client/door_client.h"
+#include "admin/client/control_client.h"
 #include "admin/client/export.h"
 #include "admin/client/yaml_apply.h"
 #include "admin/conf/yaml_in.h"
@@ -17,7 +17,7 @@ class ImportExport : public Workbench {
   /// The NIDs of the node without 0@lo.
   std::vector<std::string> nids() {
     std::vector<std::string> all;
-    for (const Tree& net : door.nets)
+    for (const Tree& net : node.nets)
       for (const Tree& ni : net["local NI(s)"]) all.push_back(ni["nid"]);
     return all;
   }
@@ -38,13 +38,13 @@ TEST_F(ImportExport, AnExportComesBackUnchanged) {
   }
 }
 
-TEST_F(ImportExport, WhatWasImportedCanBeDeletedWithTheSameFile) {
+TEST_F(ImportExport, AnImportCanBeDeletedWithItsFile) {
   const std::string base = sh("ulnetctl export --backup").out;
   write_file("two.yaml",
              "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n  "
              "        1: eth1\n");
   EXPECT_EQ(sh("ulnetctl import two.yaml").code, 0);
-  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 2U) << "upstream case 450";
+  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 2U) << "upstream case 450";
   EXPECT_EQ(sh("ulnetctl import --del two.yaml").code, 0);
   EXPECT_EQ(sh("ulnetctl export --backup").out, base);
   // An export also contains lo, which cannot be deleted.
@@ -61,8 +61,8 @@ TEST_F(ImportExport, ErrorsDoNotStopTheRest) {
          "  - net type: tcp1\n    local NI(s):\n      - interfaces:\n          0: eth0\n"
          "foo: 1\nglobal:\n  discovery: bar\n  retry_count:\n  bogus: 3\n  numa_range: 7\n");
   EXPECT_EQ(outcome.code, 234);
-  EXPECT_EQ(door.nets.size(), 1U);
-  EXPECT_EQ(door.global("numa_range"), 7);
+  EXPECT_EQ(node.nets.size(), 1U);
+  EXPECT_EQ(node.global("numa_range"), 7);
   for (const char* reason : {"cannot add LNet NI", "Failed to configure NI on net 'tcp' rc = -22",
                              "invalid key 'foo'", "invalid value 'bar' for key 'discovery'",
                              "no value specified for key 'retry_count'", "invalid key 'bogus'"}) {
@@ -84,7 +84,7 @@ TEST_F(ImportExport, ANetInTheFlatForm) {
   EXPECT_TRUE(nids().empty());
 }
 
-TEST_F(ImportExport, NoInterfaceIsTouchedThatTheFileDoesNotName) {
+TEST_F(ImportExport, OnlyNamedInterfacesAreTouched) {
   sh("ulnetctl net add --net tcp --if eth0,eth1");
   const std::vector<std::string> before = nids();
   for (const char* item :
@@ -135,7 +135,7 @@ TEST_F(ImportExport, StrictDoesNothingOfAFileThatIsNotUnderstood) {
   EXPECT_EQ(nids().size(), 1U);
 }
 
-TEST_F(ImportExport, WhatIsSoWithoutRoutingIsAccepted) {
+TEST_F(ImportExport, DefaultsWithoutRoutingAreTaken) {
   const std::string off =
       "route: []\nrouting:\n    enable: 0\nbuffers:\n    tiny: 0\n    small: 0\n    large: 0\n";
   for (const char* mode : {"--add", "--del"}) {
@@ -145,10 +145,10 @@ TEST_F(ImportExport, WhatIsSoWithoutRoutingIsAccepted) {
     EXPECT_EQ(outcome.out + outcome.err, "");
   }
   EXPECT_EQ(sh("ulnetctl import", "routing:\n    enable: 1\n").code, 0);
-  EXPECT_TRUE(door.routes.on);
+  EXPECT_TRUE(node.routes.on);
   EXPECT_EQ(sh("ulnetctl import --del", "routing:\n    enable: 1\n").code, 0)
       << "deleting turns it off";
-  EXPECT_FALSE(door.routes.on);
+  EXPECT_FALSE(node.routes.on);
 }
 
 TEST_F(ImportExport, MalformedTextIsRefusedWithItsPlace) {
@@ -173,7 +173,7 @@ TEST_F(ImportExport, ShowPrintsWhatTheFileNames) {
 }
 
 TEST_F(ImportExport, ExecPings) {
-  door.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp"}};
+  node.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp"}};
   const Outcome good =
       sh("ulnetctl import --exec", "ping:\n  nids:\n    0: 10.0.0.1@tcp\n  timeout: 3\n");
   EXPECT_EQ(good.out, sh("ulnetctl ping 10.0.0.1@tcp").out);
@@ -193,14 +193,14 @@ TEST_F(ImportExport, TunablesAreRead) {  // upstream cases 230 to 232
       sh("ulnetctl import", item("        lnd tunables:\n          conns_per_peer: 200\n")).code,
       234);
   EXPECT_EQ(sh("ulnetctl import", item("        lnd tunables:\n          tos: 300\n")).code, 234);
-  EXPECT_TRUE(door.nets.empty());
+  EXPECT_TRUE(node.nets.empty());
   for (const auto& [given, shown] :
        std::vector<std::pair<int, int>>{{-1, 180}, {0, 0}, {60, 60}, {180, 180}}) {
     EXPECT_EQ(sh("ulnetctl import",
                  item("        tunables:\n          peer_timeout: " + std::to_string(given) + "\n"))
                   .code,
               0);
-    EXPECT_EQ(door.nets[0]["local NI(s)"][0]["tunables"]["peer_timeout"], shown);
+    EXPECT_EQ(node.nets[0]["local NI(s)"][0]["tunables"]["peer_timeout"], shown);
     sh("ulnetctl net del --net tcp");
   }
   const Outcome unknown = sh("ulnetctl import", item("        tunables:\n          colour: 3\n"));
@@ -213,17 +213,17 @@ TEST_F(ImportExport, TunablesAreRead) {  // upstream cases 230 to 232
 }
 
 TEST_F(ImportExport, ParamsComeBackAndStartOnlyOnesMayRepeatTheirValue) {
-  door.params["accept"]["value"] = "trust";
+  node.params["accept"]["value"] = "trust";
   sh("ulnetctl param set keepalive 60; ulnetctl export --backup e.yaml");
   EXPECT_NE(read_file("e.yaml").find("param:\n    accept: trust\n    keepalive: 60\n"),
             std::string::npos);
   EXPECT_EQ(sh("ulnetctl import e.yaml").code, 0);
-  door.params["accept"]["value"] = "secure";
+  node.params["accept"]["value"] = "secure";
   EXPECT_EQ(sh("ulnetctl import e.yaml").code, 234) << "it cannot be set any more";
 }
 
 // The output of param show has notes, defaults and help texts beside the values.
-TEST_F(ImportExport, WhatParamShowPrintsIsUnderstood) {
+TEST_F(ImportExport, OutputOfParamShowIsImported) {
   for (const char* level : {"", " -v"}) {
     const Outcome outcome = sh("ulnetctl param show" + std::string(level) +
                                " > p.yaml; ulnetctl import --strict p.yaml");
@@ -232,15 +232,15 @@ TEST_F(ImportExport, WhatParamShowPrintsIsUnderstood) {
 }
 
 TEST_F(ImportExport, PeersThatTrafficMadeAreNoObstacle) {
-  door.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
-  door.peers[0]["peer state"] = 0;
+  node.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
+  node.peers[0]["peer state"] = 0;
   sh("ulnetctl export e.yaml");
   EXPECT_NE(read_file("e.yaml").find("primary nid: 10.99.0.2@tcp"), std::string::npos);
   const Outcome outcome = sh("ulnetctl import e.yaml");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(door.peers[0]["peer state"], 0) << "it was not configured by that";
+  EXPECT_EQ(node.peers[0]["peer state"], 0) << "it was not configured by that";
   EXPECT_EQ(sh("ulnetctl export --backup").out.find("peer:"), std::string::npos);
-  door.peers = tree_of_yaml(recorded_text("lnetctl_peer_show_v4.after_discover.g1.yaml"))["peer"];
+  node.peers = tree_of_yaml(recorded_text("lnetctl_peer_show_v4.after_discover.g1.yaml"))["peer"];
   EXPECT_EQ(sh("ulnetctl export --backup").out.find("peer:"), std::string::npos)
       << "what was discovered is discovered again";
   EXPECT_EQ(
@@ -266,7 +266,7 @@ TEST_F(ImportExport, DeletesThePeersOrTheirNidsThatAFileNames) {
                  {"peer state", 9},
                  {"peer ni", nis}});
   };
-  door.peers = Tree::array({peer("10.0.0.", "@tcp"), peer("10.1.0.", "@tcp1")});
+  node.peers = Tree::array({peer("10.0.0.", "@tcp"), peer("10.1.0.", "@tcp1")});
   const Outcome some = sh("ulnetctl import --del",
                           "peer:\n"
                           "  - primary nid: 10.0.0.1@tcp\n    peer ni:\n"
@@ -274,12 +274,12 @@ TEST_F(ImportExport, DeletesThePeersOrTheirNidsThatAFileNames) {
                           "  - primary nid: 10.1.0.1@tcp1\n    peer ni:\n"
                           "      - nid: 10.1.0.3@tcp1\n");
   EXPECT_EQ(some.code, 0) << some.err;
-  EXPECT_EQ(door.peers[0]["peer ni"].size(), 1U);
-  EXPECT_EQ(door.peers[1]["peer ni"].size(), 2U);
+  EXPECT_EQ(node.peers[0]["peer ni"].size(), 1U);
+  EXPECT_EQ(node.peers[1]["peer ni"].size(), 2U);
 
   sh("ulnetctl export all.yaml");
   EXPECT_EQ(sh("ulnetctl import --del all.yaml").code, 0);
-  EXPECT_TRUE(door.peers.empty());
+  EXPECT_TRUE(node.peers.empty());
 }
 
 TEST_F(ImportExport, PeersThatCannotBeDeletedAreNamed) {
@@ -291,10 +291,10 @@ TEST_F(ImportExport, PeersThatCannotBeDeletedAreNamed) {
   EXPECT_NE(sh("ulnetctl import --del", "peer:\n  - primary nid: 10.0.0.*@tcp\n")
                 .err.find("'10.0.0.*@tcp' is not one NID"),
             std::string::npos);
-  door.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
-  door.peers[0]["peer state"] = 0;
+  node.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
+  node.peers[0]["peer state"] = 0;
   sh("ulnetctl export e.yaml");
-  door.peers = Tree::array();
+  node.peers = Tree::array();
   EXPECT_EQ(sh("ulnetctl import --del e.yaml").code, 0) << "made by traffic, and gone already";
 }
 
@@ -306,7 +306,7 @@ TEST_F(ImportExport, FiveHundredNetsGoOverOneConnection) {
             std::to_string(i / 250) + "." + std::to_string(i % 250 + 1) + "\n";
   }
   EXPECT_EQ(sh("ulnetctl import", text).code, 0);
-  EXPECT_EQ(door.nets.size(), 500U);
+  EXPECT_EQ(node.nets.size(), 500U);
 }
 
 // A random configuration is applied to a node and exported; importing that makes an equal node.
@@ -367,15 +367,15 @@ TEST_F(ImportExport, AnImportIsOneRequestHoweverLong) {
   text += "global:\n    numa_range: 5\n    discovery: 0\nparam:\n    keepalive: 17\n";
   write_file("long.yaml", text);
   EXPECT_EQ(sh("ulnetctl import long.yaml").code, 0);
-  EXPECT_EQ(door.nets.size(), 300U);
-  EXPECT_EQ(door.batches, 1);
-  EXPECT_EQ(door.requests.size(), 305U) << "version, param, and what was in the batch";
+  EXPECT_EQ(node.nets.size(), 300U);
+  EXPECT_EQ(node.batches, 1);
+  EXPECT_EQ(node.requests.size(), 305U) << "version, param, and what was in the batch";
   EXPECT_EQ(sh("ulnetctl import --del long.yaml").code, 0);
-  EXPECT_TRUE(door.nets.empty());
-  EXPECT_EQ(door.batches, 2);
+  EXPECT_TRUE(node.nets.empty());
+  EXPECT_EQ(node.batches, 2);
   write_file("nothing.yaml", "net:\n    - net type: lo\n");
   EXPECT_EQ(sh("ulnetctl import nothing.yaml").code, 0);
-  EXPECT_EQ(door.batches, 2) << "nothing to change, nothing to ask";
+  EXPECT_EQ(node.batches, 2) << "nothing to change, nothing to ask";
 }
 
 // spec/cli-lnetctl.md 5.1: errors neither stop nor undo the other items, and import reports them in
@@ -390,10 +390,10 @@ TEST_F(ImportExport, EachItemOfTheRequestHasItsOwnResult) {
              "nonsense: 1\n");
   const Outcome outcome = sh("ulnetctl import mixed.yaml");
   EXPECT_EQ(outcome.code, 234);
-  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 1U);
-  EXPECT_EQ(door.global("numa_range"), 5);
-  EXPECT_EQ(door.udsp.entries().size(), 1U);
-  EXPECT_EQ(door.batches, 1);
+  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(node.global("numa_range"), 5);
+  EXPECT_EQ(node.udsp.entries().size(), 1U);
+  EXPECT_EQ(node.batches, 1);
   std::size_t at = 0;
   for (const char* part : {"cannot add LNet NI", "# there is no interface 'eth9'",
                            "Failed to configure NI on net 'tcp'", "retry_count:",
@@ -405,7 +405,7 @@ TEST_F(ImportExport, EachItemOfTheRequestHasItsOwnResult) {
 }
 
 RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
-  auto client = DoorClient::open(door.socket());
+  auto client = ControlClient::open(node.socket());
   RC_ASSERT(client.has_value());
   LnetConfig lnet(**client);
   const int nets = *rc::gen::inRange(0, 5);

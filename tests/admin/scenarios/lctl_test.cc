@@ -16,9 +16,9 @@ struct Lctl : Workbench {
 };
 
 TEST_F(Lctl, PingPrintsNidsAndExitsWithTheErrno) {
-  door.answers["10.99.0.3@tcp"].nids = {"0@lo", "10.99.0.3@tcp", "10.99.1.3@tcp1"};
-  door.answers["10.99.0.77@tcp"].code = -ETIMEDOUT;
-  door.answers["10.99.0.254@tcp"].code = -ECONNREFUSED;
+  node.answers["10.99.0.3@tcp"].nids = {"0@lo", "10.99.0.3@tcp", "10.99.1.3@tcp1"};
+  node.answers["10.99.0.77@tcp"].code = -ETIMEDOUT;
+  node.answers["10.99.0.254@tcp"].code = -ECONNREFUSED;
   const std::string good = said("ping 10.99.0.3@tcp");
   EXPECT_EQ(good, "12345-0@lo\n10.99.0.3@tcp\n10.99.1.3@tcp1\n[exit 0]");
   for (const char* same :

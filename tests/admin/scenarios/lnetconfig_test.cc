@@ -17,10 +17,10 @@ TEST_F(LnetConfigC, NisAreAddedShownAndDeleted) {
   cpts.count = 1;
   cpts.cpt[0] = 1;
   ASSERT_EQ(add("tcp", "eth0[0],eth1", &tunables, &cpts), 0) << taken(err);
-  EXPECT_EQ(door.nets[0]["local NI(s)"][0]["tunables"]["credits"], 99);
-  EXPECT_EQ(door.nets[0]["local NI(s)"][0]["CPT"], "[0]") << "the interface's own";
-  EXPECT_EQ(door.nets[0]["local NI(s)"][1]["CPT"], "[1]") << "the call's";
-  EXPECT_EQ(door.nets[0]["local NI(s)"][1]["lnd tunables"]["conns_per_peer"], 2);
+  EXPECT_EQ(node.nets[0]["local NI(s)"][0]["tunables"]["credits"], 99);
+  EXPECT_EQ(node.nets[0]["local NI(s)"][0]["CPT"], "[0]") << "the interface's own";
+  EXPECT_EQ(node.nets[0]["local NI(s)"][1]["CPT"], "[1]") << "the call's";
+  EXPECT_EQ(node.nets[0]["local NI(s)"][1]["lnd tunables"]["conns_per_peer"], 2);
 
   ASSERT_EQ(lustre_lnet_show_net("tcp", 0, -1, &shown, &err, false), 0);
   EXPECT_EQ(taken(shown),
@@ -35,13 +35,13 @@ TEST_F(LnetConfigC, NisAreAddedShownAndDeleted) {
   lustre_lnet_init_nw_descr(&nw);
   std::snprintf(nw.nid, sizeof nw.nid, "10.99.0.3@tcp");
   EXPECT_EQ(lustre_lnet_del_ni(&nw, -1, &err), 0);
-  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
   lustre_lnet_init_nw_descr(&nw);
   std::snprintf(nw.net, sizeof nw.net, "tcp");
   ASSERT_EQ(lustre_lnet_add_intf_descr(&nw.interfaces, "eth1", nullptr), 0);
   EXPECT_EQ(lustre_lnet_del_ni(&nw, -1, &err), 0);
   lustre_lnet_free_intf_descr(&nw.interfaces);
-  EXPECT_TRUE(door.nets.empty());
+  EXPECT_TRUE(node.nets.empty());
   EXPECT_EQ(err, nullptr);
 }
 
@@ -50,15 +50,15 @@ TEST_F(LnetConfigC, NisAreAddedByNidAndByRule) {
   lustre_lnet_init_nw_descr(&nw);
   std::snprintf(nw.nid, sizeof nw.nid, "10.99.1.3@tcp2");
   EXPECT_EQ(lustre_lnet_config_ni(&nw, nullptr, nullptr, nullptr, -1, &err), 0);
-  EXPECT_EQ(door.nets[0]["net type"], "tcp2");
-  door.interfaces["lo"] = "127.0.0.1";
+  EXPECT_EQ(node.nets[0]["net type"], "tcp2");
+  node.interfaces["lo"] = "127.0.0.1";
   EXPECT_EQ(lustre_lnet_config_ni(nullptr, nullptr, "tcp3(lo) 127.0.0.*", nullptr, -1, &err), 0);
-  EXPECT_EQ(door.nets[1]["net type"], "tcp3");
+  EXPECT_EQ(node.nets[1]["net type"], "tcp3");
   lustre_lnet_ip2nets rule{};
   std::snprintf(rule.nw.net, sizeof rule.nw.net, "tcp4");
   ASSERT_EQ(lustre_lnet_add_intf_descr(&rule.nw.interfaces, "lo", nullptr), 0);
   EXPECT_EQ(lustre_lnet_config_ip2nets(&rule, nullptr, nullptr, -1, &err), 0);
-  EXPECT_EQ(door.nets[2]["net type"], "tcp4");
+  EXPECT_EQ(node.nets[2]["net type"], "tcp4");
   lustre_lnet_free_intf_descr(&rule.nw.interfaces);
   EXPECT_EQ(err, nullptr);
 }
@@ -132,12 +132,12 @@ TEST_F(LnetConfigC, SettingsAreSetAndShown) {
   std::string all = "global:\n";
   for (const Setting& setting : settings) {
     EXPECT_EQ(setting.config(setting.value, -1, &err), 0) << setting.name;
-    EXPECT_EQ(door.global(setting.name), setting.value);
+    EXPECT_EQ(node.global(setting.name), setting.value);
     EXPECT_EQ(setting.show(-1, &shown, &err), 0) << setting.name;
     all += std::string("    ") + setting.name + ": " + std::to_string(setting.value) + "\n";
   }
   EXPECT_EQ(lustre_lnet_show_lnd_timeout(-1, &shown, &err), 0);
-  all += "    lnd_timeout: " + door.global("lnd_timeout").dump() + "\n";
+  all += "    lnd_timeout: " + node.global("lnd_timeout").dump() + "\n";
   EXPECT_EQ(taken(shown), all) << "the shows of one tree make one section";
   EXPECT_EQ(err, nullptr);
   EXPECT_EQ(lustre_lnet_config_response_tracking(4, -1, &err), LUSTRE_LNET_BAD_PARAM);
@@ -146,7 +146,7 @@ TEST_F(LnetConfigC, SettingsAreSetAndShown) {
 }
 
 TEST_F(LnetConfigC, PeersAreShownListedAndDeleted) {
-  door.peers = Tree::array(
+  node.peers = Tree::array(
       {{{"primary nid", "10.0.0.1@tcp"},
         {"Multi-Rail", true},
         {"peer state", 273},
@@ -170,8 +170,8 @@ TEST_F(LnetConfigC, PeersAreShownListedAndDeleted) {
 }
 
 TEST_F(LnetConfigC, APingShowsWhoAnsweredAndReportsTheOthers) {
-  door.answers["10.0.0.1@tcp"].nids = {"10.0.0.1@tcp"};
-  door.answers["10.0.0.2@tcp"] = {{}, -110, "nobody there"};
+  node.answers["10.0.0.1@tcp"].nids = {"10.0.0.1@tcp"};
+  node.answers["10.0.0.2@tcp"] = {{}, -110, "nobody there"};
   EXPECT_EQ(lustre_lnet_ping_nid("10.0.0.[1-2]@tcp", nullptr, 1, -1, &shown, &err),
             LUSTRE_LNET_TARGET_FAILED);
   EXPECT_NE(taken(shown).find("primary nid: 10.0.0.1@tcp"), std::string::npos);
@@ -185,7 +185,7 @@ TEST_F(LnetConfigC, APingShowsWhoAnsweredAndReportsTheOthers) {
 }
 
 TEST_F(LnetConfigC, RoutesAreFilteredAndCutToTheAskedDetail) {
-  door.recorded["/v1/route"] = Tree::parse(R"({"route": [
+  node.recorded["/v1/route"] = Tree::parse(R"({"route": [
       {"net": "tcp1", "gateway": "10.0.0.1@tcp", "hop": -1, "priority": 0, "state": "up"},
       {"net": "tcp1", "gateway": "10.0.0.9@tcp", "hop": 2, "priority": 0, "state": "up"},
       {"net": "tcp2", "gateway": "10.0.0.1@tcp", "hop": 3, "priority": 1, "state": "down"}]})");
@@ -201,7 +201,7 @@ TEST_F(LnetConfigC, RoutesAreFilteredAndCutToTheAskedDetail) {
   EXPECT_EQ(lustre_lnet_show_route(nullptr, "10.0.0", -1, -1, 1, -1, &shown, &err, false), -EINVAL);
 }
 
-TEST_F(LnetConfigC, WhatThereIsNoneOfLeavesTheTreeAsItIs) {
+TEST_F(LnetConfigC, EmptyListsLeaveTheTreeUnchanged) {
   EXPECT_EQ(lustre_lnet_show_route(nullptr, nullptr, -1, -1, 1, -1, &shown, &err, false), 0);
   EXPECT_EQ(lustre_lnet_show_routing(-1, &shown, &err, true), 0);
   EXPECT_EQ(lustre_lnet_show_udsp(-1, -1, &shown, &err), 0);
@@ -223,7 +223,7 @@ TEST_F(LnetConfigC, PeersAreMadeAndSet) {
   EXPECT_EQ(lustre_lnet_config_peer_ni_healthv(9, true, nullptr, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(PATCH /v1/peer {"all":true,"health":9})");
   EXPECT_EQ(lustre_lnet_set_peer_state(1, "10.0.0.1@tcp", -1, &err), 0);
-  EXPECT_EQ(door.peers[0]["peer state"], 1);
+  EXPECT_EQ(node.peers[0]["peer state"], 1);
   EXPECT_EQ(lustre_lnet_show_peer_debug_info("10.0.0.1@tcp", -1, &err), 0);
   EXPECT_EQ(last_request(), R"(POST /v1/peer/debug {"nid":"10.0.0.1@tcp"})");
   EXPECT_EQ(err, nullptr);
@@ -234,8 +234,8 @@ TEST_F(LnetConfigC, PeersAreMadeAndSet) {
 }
 
 TEST_F(LnetConfigC, NodesAreDiscovered) {  // spec/cli-lnetctl.md 3.11
-  door.answers["10.0.0.2@tcp"] = {{"10.0.0.1@tcp", "10.0.0.2@tcp"}};
-  door.answers["10.0.0.9@tcp"] = {{}, -EIO, "nobody listens there"};
+  node.answers["10.0.0.2@tcp"] = {{"10.0.0.1@tcp", "10.0.0.2@tcp"}};
+  node.answers["10.0.0.9@tcp"] = {{}, -EIO, "nobody listens there"};
   EXPECT_EQ(lustre_lnet_discover_nid("10.0.0.2@tcp", true, -1, &shown, &err), 0);
   EXPECT_EQ(last_request(), R"(POST /v1/discover {"nids":["10.0.0.2@tcp"],"force":true})");
   EXPECT_EQ(taken(shown),
@@ -261,7 +261,7 @@ TEST_F(LnetConfigC, RoutesAndRoutingAreConfigured) {
   };
   const char* const add = R"(POST /v1/route {"net":"tcp1","gateway":"10.0.0.1@tcp","hop":2})";
   sent(lustre_lnet_config_route("tcp1", "10.0.0.1@tcp", 2, -1, -1, &err), -EHOSTUNREACH, add);
-  door.nets.push_back({{"net type", "tcp"}, {"local NI(s)", Tree::array()}});
+  node.nets.push_back({{"net type", "tcp"}, {"local NI(s)", Tree::array()}});
   sent(lustre_lnet_config_route("tcp1", "10.0.0.1@tcp", 2, -1, -1, &err), 0, add);
   sent(lustre_lnet_config_route("tcp1", "10.0.0.1@tcp", 2, -1, -1, &err), -EEXIST, add);
   const char* const del = R"(DELETE /v1/route {"net":"tcp1","gateway":"10.0.0.1@tcp"})";
@@ -305,7 +305,7 @@ TEST_F(LnetConfigC, FaultRulesAreAddedShownResetAndDeleted) {
   EXPECT_EQ(rule(YAML_LNET_FAULT_DEL, "*@tcp", "*@tcp", nullptr), 0);
   EXPECT_EQ(rule(YAML_LNET_FAULT_DEL, "*@tcp", "*@tcp", nullptr), -ENOENT);
   EXPECT_EQ(rule(YAML_LNET_FAULT_DEL, nullptr, nullptr, &attr), 0);
-  EXPECT_TRUE(door.faults.empty());
+  EXPECT_TRUE(node.faults.empty());
 }
 
 TEST_F(LnetConfigC, PoliciesAreAddedShownAndDeleted) {
@@ -325,7 +325,7 @@ TEST_F(LnetConfigC, PoliciesAreAddedShownAndDeleted) {
   EXPECT_EQ(taken(shown),
             "udsp:\n    - idx: 2\n      src: 10.0.0.1@tcp\n      dst: 10.0.0.[2-3]@tcp\n");
   EXPECT_EQ(lustre_lnet_del_udsp(0, -1, &err), 0);
-  EXPECT_EQ(door.udsp.entries().size(), 2U);
+  EXPECT_EQ(node.udsp.entries().size(), 2U);
   EXPECT_EQ(err, nullptr);
 
   EXPECT_EQ(lustre_lnet_add_udsp(nullptr, "tcp1", nullptr, "priority", 0, -1, -1, &err), -EALREADY);
@@ -337,13 +337,13 @@ TEST_F(LnetConfigC, PoliciesAreAddedShownAndDeleted) {
             error_text("del", "udsp", -2, "cannot del udsp: No such file or directory"));
   EXPECT_EQ(lustre_lnet_del_udsp(-1, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(DELETE /v1/udsp {"all":true})");
-  EXPECT_TRUE(door.udsp.entries().empty());
-  door.configured = false;
+  EXPECT_TRUE(node.udsp.entries().empty());
+  node.configured = false;
   EXPECT_EQ(lustre_lnet_del_udsp(-1, -1, &err), -ENETDOWN);
   EXPECT_STREQ(ulnet_lnetconfig_last_hint(), "LNet is not configured");
 }
 
-TEST_F(LnetConfigC, WhatThisMachineDoesNotHaveIsRefusedWithoutTheNode) {
+TEST_F(LnetConfigC, MissingInterfacesAreRefusedWithoutTheNode) {
   const std::string before = last_request();
   std::uint64_t id = 0;
   EXPECT_EQ(lustre_lnet_calc_service_id(&id, -1, &err), -ENOSYS);
@@ -385,7 +385,7 @@ TEST_F(LnetConfigC, ArgumentsThatMakeNoSenseAreRefusedWithoutTheNode) {
 }
 
 TEST_F(LnetConfigC, StatisticsAreShownAndReset) {
-  door.statistics = {{"msgs_alloc", 5}, {"errors", 0}};
+  node.statistics = {{"msgs_alloc", 5}, {"errors", 0}};
   ASSERT_EQ(lustre_lnet_show_stats(-1, &shown, &err), 0);
   EXPECT_EQ(taken(shown), "statistics:\n    msgs_alloc: 5\n    errors: 0\n");
   EXPECT_EQ(lustre_lnet_reset_stats(-1, &err), 0);
@@ -400,20 +400,20 @@ TEST_F(LnetConfigC, DocumentsAreImportedItemByItem) {
       "udsp:\n    - src: tcp\n"
       "route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp9\n";
   EXPECT_EQ(lustre_yaml_config(text.data(), text.size(), -1, &err), -ENETDOWN);
-  EXPECT_EQ(door.nets[0]["local NI(s)"].size(), 1U);
-  EXPECT_EQ(door.global("numa_range"), 5) << "an error stops nothing";
+  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(node.global("numa_range"), 5) << "an error stops nothing";
   const std::string errors = taken(err);
   EXPECT_NE(errors.find("- net:\n          errno: -100"), std::string::npos) << errors;
   EXPECT_NE(errors.find("- import:\n          errno: -113"), std::string::npos) << errors;
-  EXPECT_EQ(door.udsp.entries().size(), 1U);
-  EXPECT_EQ(door.batches, 1);
+  EXPECT_EQ(node.udsp.entries().size(), 1U);
+  EXPECT_EQ(node.batches, 1);
   EXPECT_EQ(lustre_yaml_show(text.data(), text.size(), -1, &shown, &err), -ENOENT);
   const std::string named = taken(shown);
   EXPECT_NE(named.find("numa_range: 5"), std::string::npos);
   EXPECT_NE(named.find("udsp:\n    - idx: 0\n"), std::string::npos) << named;
   const std::string del = "net:\n    - net type: tcp\n";
   EXPECT_EQ(lustre_yaml_del(del.data(), del.size(), -1, nullptr), 0);
-  EXPECT_TRUE(door.nets.empty());
+  EXPECT_TRUE(node.nets.empty());
   cYAML_free_tree(err);
   err = nullptr;
   EXPECT_EQ(lustre_yaml_config("a: [", 4, 5, &err), -EINVAL);
@@ -421,9 +421,9 @@ TEST_F(LnetConfigC, DocumentsAreImportedItemByItem) {
 }
 
 TEST_F(LnetConfigC, DocumentsAreExecuted) {
-  door.answers["10.0.0.1@tcp"].nids = {"10.0.0.1@tcp"};
+  node.answers["10.0.0.1@tcp"].nids = {"10.0.0.1@tcp"};
   const std::string text = "ping:\n    nids:\n        0: 10.0.0.1@tcp\n        1: 10.0.0.2@tcp\n";
-  door.answers["10.0.0.2@tcp"] = {{}, -113, ""};
+  node.answers["10.0.0.2@tcp"] = {{}, -113, ""};
   EXPECT_EQ(lustre_yaml_exec(text.data(), text.size(), -1, &shown, &err),
             LUSTRE_LNET_TARGET_FAILED);
   EXPECT_NE(taken(shown).find("primary nid: 10.0.0.1@tcp"), std::string::npos);
@@ -437,7 +437,7 @@ TEST_F(LnetConfigC, LnetIsConfiguredAndUnconfigured) {
   EXPECT_EQ(yaml_lnet_configure(YAML_LNET_UP | YAML_LNET_LARGE, &message), 0);
   EXPECT_EQ(message, nullptr);
   EXPECT_EQ(last_request(), R"(POST /v1/lnet {"op":"configure","all":false,"large":true})");
-  door.busy = true;
+  node.busy = true;
   EXPECT_EQ(yaml_lnet_configure(0, &message), -EBUSY);
   EXPECT_NE(message, nullptr);
   EXPECT_EQ(lustre_lnet_config_ni_system(false, false, -1, &err), -EBUSY);
@@ -454,7 +454,7 @@ TEST_F(LnetConfigC, TheLibraryIsUsedAfterInitOnly) {
   ASSERT_EQ(ulnet_lnetconfig_use_node((folder() + "/nobody.sock").c_str()), 0);
   EXPECT_EQ(lustre_lnet_config_lib_init(), -ENOENT);
   EXPECT_NE(std::string(ulnet_lnetconfig_last_error()).find("nobody.sock"), std::string::npos);
-  ASSERT_EQ(ulnet_lnetconfig_use_node(door.socket().c_str()), 0);
+  ASSERT_EQ(ulnet_lnetconfig_use_node(node.socket().c_str()), 0);
   ASSERT_EQ(lustre_lnet_config_lib_init(), 0);
 }
 

@@ -13,7 +13,7 @@ class RouteCommands : public Workbench {
  protected:
   void SetUp() override {
     ASSERT_EQ(sh("ulnetctl net add --net tcp --if eth0").code, 0);
-    door.routes.dead = {"10.99.0.5@tcp"};
+    node.routes.dead = {"10.99.0.5@tcp"};
   }
   static std::string framed(const char* op, int code, const std::string& descr) {
     return std::string("---\n") + op + ":\n-     route:\n      errno: " + std::to_string(code) +
@@ -29,7 +29,7 @@ TEST_F(RouteCommands, AddSendsOneRequestForAListOfGateways) {
   EXPECT_EQ(sh("lnetctl route add -n tcp14 -g 10.99.0.4@tcp,10.99.0.5@tcp -c -1 -p -1").code, 0);
   EXPECT_EQ(last_request(),
             R"(POST /v1/route {"net":"tcp14","gateway":"10.99.0.4@tcp,10.99.0.5@tcp"})");
-  EXPECT_EQ(door.routes.routes.size(), 5U);
+  EXPECT_EQ(node.routes.routes.size(), 5U);
 }
 
 // route_add_show.txt
@@ -92,7 +92,7 @@ TEST_F(RouteCommands, ShowAsRecordedAndWhyARouteIsDown) {  // 4.3
       << "hop and priority are ignored";
   EXPECT_EQ(sh("lnetctl route show --net tcp9").out, "");
   EXPECT_EQ(sh("lnetctl route del --net tcp7 --gateway 10.99.0.[4-5]@tcp").code, 0);
-  EXPECT_EQ(door.routes.routes.size(), 1U);
+  EXPECT_EQ(node.routes.routes.size(), 1U);
 }
 
 TEST_F(RouteCommands, RoutingAsRecorded) {  // 3.7, 4.4; routing_router_setup.txt
@@ -116,7 +116,7 @@ TEST_F(RouteCommands, RoutingAsRecorded) {  // 3.7, 4.4; routing_router_setup.tx
             "          descr: cannot parse routing value.\n"
             "                 must be 0 for disable or 1 for enable\n");
   EXPECT_EQ(two.code, 255);
-  door.routes.stopping = true;
+  node.routes.stopping = true;
   const Outcome busy = sh_merged("lnetctl set routing 1");
   EXPECT_EQ(busy.out,
             "add:\n    - routing:\n          errno: -16\n"
@@ -126,7 +126,7 @@ TEST_F(RouteCommands, RoutingAsRecorded) {  // 3.7, 4.4; routing_router_setup.tx
 }
 
 TEST_F(RouteCommands, CreditsBelow0AreUnsignedInLnetctl) {  // 4.4
-  door.recorded["/v1/routing"] = Tree::parse(R"({"routing": [{"cpt[0]": {"large": {"npages": 256,
+  node.recorded["/v1/routing"] = Tree::parse(R"({"routing": [{"cpt[0]": {"large": {"npages": 256,
       "nbuffers": 2, "credits": 2, "mincredits": -1}}}, {"enable": 1}], "buffers": {"large": 2}})");
   EXPECT_NE(sh("lnetctl routing show").out.find("mincredits: 4294967295\n"), std::string::npos);
   EXPECT_NE(sh("ulnetctl routing show").out.find("mincredits: -1\n"), std::string::npos);
@@ -146,21 +146,21 @@ TEST_F(RouteCommands, ImportTakesWhatExportPrints) {  // 5.2, 6
       << backup;
   const std::string whole = sh("ulnetctl export").out;
   for (const std::string& text : {backup, whole}) {
-    door.restart();
-    door.routes = {};
-    const int before = door.batches;
+    node.restart();
+    node.routes = {};
+    const int before = node.batches;
     const Outcome outcome = sh("ulnetctl import", text);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(door.batches, before + 1);
+    EXPECT_EQ(node.batches, before + 1);
     EXPECT_EQ(sh("ulnetctl export --backup").out, backup);
   }
   EXPECT_EQ(sh("ulnetctl import --del", backup).code, 0);
-  EXPECT_TRUE(door.routes.routes.empty());
-  EXPECT_FALSE(door.routes.on);
-  EXPECT_EQ(door.routes.buffers["small"], 0) << "the default again";
+  EXPECT_TRUE(node.routes.routes.empty());
+  EXPECT_FALSE(node.routes.on);
+  EXPECT_EQ(node.routes.buffers["small"], 0) << "the default again";
 }
 
-TEST_F(RouteCommands, ABackupOfNoRouterHasOnlyWhatDiffers) {
+TEST_F(RouteCommands, ABackupWithoutRoutingHasOnlyDifferences) {
   const auto routing = [&] {
     const std::string text = sh("ulnetctl export --backup").out;
     const auto from = std::min(text.find("routing:"), text.find("buffers:"));
@@ -200,7 +200,7 @@ TEST_F(RouteCommands, TenThousandRoutesAreOneRequest) {
   for (int net = 1; net <= 20; ++net)
     yaml += "    - net: tcp" + std::to_string(net) + "\n      gateway: 10.99.[1-5].[1-100]@tcp\n";
   EXPECT_EQ(sh("ulnetctl import", yaml).code, 0);
-  EXPECT_EQ(door.routes.routes.size(), 10'000U);
+  EXPECT_EQ(node.routes.routes.size(), 10'000U);
 }
 
 }  // namespace

@@ -13,24 +13,24 @@ using ::testing::Not;
 /// A node on tcp, with two gateways to tcp1.
 struct Trace : Workbench {
   Trace() {
-    door.path = Tree::parse(R"json({"cpt": 0, "known": true, "rule": "a route",
+    node.path = Tree::parse(R"json({"cpt": 0, "known": true, "rule": "a route",
         "routes": [{"gateway": "10.0.0.2@tcp", "chosen": true},
                    {"gateway": "10.0.0.3@tcp", "chosen": false, "lost by": "priority"}],
         "nets": [], "local NI(s)": [], "peer ni": [],
         "source": "10.0.0.1@tcp", "hop": "10.0.0.2@tcp"})json");
-    door.routes.routes = Tree::parse(R"json([
+    node.routes.routes = Tree::parse(R"json([
         {"net": "tcp1", "gateway": "10.0.0.2@tcp", "state": "up"},
         {"net": "tcp1", "gateway": "10.0.0.3@tcp", "state": "up"},
         {"net": "tcp1", "gateway": "10.0.0.4@tcp", "state": "down", "why": "it does not answer"},
         {"net": "tcp2", "gateway": "10.0.0.5@tcp", "state": "down", "why": "of another net"}])json");
-    door.answers["10.0.0.2@tcp"] = {{"10.0.0.2@tcp", "10.1.0.2@tcp1"}};
+    node.answers["10.0.0.2@tcp"] = {{"10.0.0.2@tcp", "10.1.0.2@tcp1"}};
   }
   void peer(const std::string& primary, const std::string& other, const char* state) {
     Tree peer = {{"primary nid", primary}, {"peer ni", Tree::array()}};
     for (const auto& [nid, is] : {std::pair(primary, "up"), {other, state}})
       peer["peer ni"].push_back(
           {{"nid", nid}, {"state", is}, {"health stats", {{"health value", 900}}}});
-    door.peers.push_back(std::move(peer));
+    node.peers.push_back(std::move(peer));
   }
   /// Runs a trace and expects the exit code for "some hop failed"; returns its standard output.
   std::string fails(const std::string& args) {
@@ -41,7 +41,7 @@ struct Trace : Workbench {
 };
 
 TEST_F(Trace, EachHopWithItsTimeItsHealthAndWhatWasNotTaken) {
-  door.answers["10.1.0.9@tcp1"] = {{"10.1.0.9@tcp1"}};
+  node.answers["10.1.0.9@tcp1"] = {{"10.1.0.9@tcp1"}};
   peer("10.0.0.2@tcp", "10.1.0.2@tcp1", "up");
   const Outcome outcome = sh("ulnetctl trace 10.1.0.9@tcp1");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -58,15 +58,15 @@ TEST_F(Trace, EachHopWithItsTimeItsHealthAndWhatWasNotTaken) {
 }
 
 TEST_F(Trace, WithoutARouterThereIsOneHop) {
-  door.path.erase("routes");
-  door.path["hop"] = "10.0.0.9@tcp";
+  node.path.erase("routes");
+  node.path["hop"] = "10.0.0.9@tcp";
   EXPECT_THAT(fails("10.0.0.9@tcp"), HasSubstr(" 1  10.0.0.9@tcp: no answer, "));
-  door.answers["10.0.0.9@tcp"] = {{"10.0.0.9@tcp"}};
+  node.answers["10.0.0.9@tcp"] = {{"10.0.0.9@tcp"}};
   EXPECT_EQ(sh("ulnetctl trace 10.0.0.9@tcp").code, 0);
 }
 
 TEST_F(Trace, WithoutAPathItSaysWhichRoutesAreDown) {
-  door.path = Tree::parse(R"json({"rule": "", "errno": -113, "descr": "no route"})json");
+  node.path = Tree::parse(R"json({"rule": "", "errno": -113, "descr": "no route"})json");
   const std::string said = fails("10.1.0.9@tcp1");
   EXPECT_THAT(said, HasSubstr("      not by 10.0.0.4@tcp: it does not answer\n"));
   EXPECT_THAT(said, HasSubstr("Result: no path: no route (errno -113)\n"));
@@ -77,16 +77,16 @@ TEST_F(Trace, WithoutAPathItSaysWhichRoutesAreDown) {
 }
 
 TEST_F(Trace, AGatewayThatDoesNotAnswerIsTheEnd) {
-  door.answers.clear();
+  node.answers.clear();
   EXPECT_THAT(fails("10.1.0.9@tcp1"),
               HasSubstr("Found: the gateway 10.0.0.2@tcp does not answer: nothing behind it"));
 }
 
-TEST_F(Trace, OneSidedRoutesAreNamedAsSuch) {  // 9.5, 9.7
+TEST_F(Trace, OneSidedRoutesAreReported) {  // 9.5, 9.7
   peer("10.0.0.2@tcp", "10.1.0.2@tcp1", "down");
   EXPECT_THAT(fails("10.1.0.9@tcp1"),
               HasSubstr("Found: one-sided: 10.0.0.2@tcp says that its interface on tcp1 is down"));
-  door.peers = Tree::array();
+  node.peers = Tree::array();
   peer("10.0.0.2@tcp", "10.1.0.2@tcp1", "up");
   EXPECT_THAT(
       fails("10.1.0.9@tcp1"),
@@ -107,7 +107,7 @@ TEST_F(Trace, ASecondRouterThatDiedIsNamedIfItIsKnown) {
   EXPECT_THAT(said, Not(HasSubstr("10.1.0.8@tcp1"))) << "it does not lead there";
 
   // The trace names the second router also when the user names it on the command line.
-  door.peers = Tree::array();
+  node.peers = Tree::array();
   const std::string unknown = fails("10.2.0.9@tcp2");
   EXPECT_THAT(unknown, HasSubstr("which routers follow it no node tells; --via names them"));
   EXPECT_THAT(fails("--via 10.1.0.7@tcp1 10.2.0.9@tcp2"),
@@ -119,7 +119,7 @@ TEST_F(Trace, AChainOfKnownRoutersIsFound) {
   peer("10.1.0.7@tcp1", "10.2.0.7@tcp2", "up");
   peer("10.2.0.8@tcp2", "10.3.0.8@tcp3", "up");
   for (const char* nid : {"10.1.0.7@tcp1", "10.2.0.8@tcp2", "10.3.0.9@tcp3"})
-    door.answers[nid] = {{nid}};
+    node.answers[nid] = {{nid}};
   const Outcome outcome = sh("ulnetctl trace --json 10.3.0.9@tcp3");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   std::vector<std::string> hops;

@@ -43,7 +43,7 @@ TEST_F(Udsp, RulesAreAddedShownAndDeleted) {
   EXPECT_EQ(sh("lnetctl udsp show --idx -1").out, shown());
   EXPECT_EQ(said("show --idx 4"), "0 ");
   EXPECT_EQ(said("del --idx 0"), "0 ");
-  EXPECT_EQ(door.udsp.entries().size(), 3U);
+  EXPECT_EQ(node.udsp.entries().size(), 3U);
   EXPECT_EQ(said("del --idx -1"), "0 ") << "all";
   EXPECT_EQ(said("show"), "0 ");
   EXPECT_EQ(said("add --src tcp"), "0 ");
@@ -151,12 +151,12 @@ TEST_F(Udsp, AnImportIsOneRequestHoweverManyRulesItHas) {
   for (int batches : {1, 2}) {
     const Outcome outcome = sh("ulnetctl import many.yaml");
     EXPECT_EQ(std::to_string(outcome.code) + outcome.err, "0");
-    EXPECT_EQ(door.batches, batches);
-    EXPECT_EQ(door.requests.size(), 101U * static_cast<unsigned>(batches)) << "version and rules";
-    EXPECT_EQ(door.udsp.entries().size(), 100U);
+    EXPECT_EQ(node.batches, batches);
+    EXPECT_EQ(node.requests.size(), 101U * static_cast<unsigned>(batches)) << "version and rules";
+    EXPECT_EQ(node.udsp.entries().size(), 100U);
   }
-  EXPECT_EQ(door.udsp.entries()[49].rule.src->to_string(), "o2ib49");
-  EXPECT_EQ(door.udsp.entries()[50].rule.src->to_string(), "tcp") << "in the order of the file";
+  EXPECT_EQ(node.udsp.entries()[49].rule.src->to_string(), "o2ib49");
+  EXPECT_EQ(node.udsp.entries()[50].rule.src->to_string(), "tcp") << "in the order of the file";
 }
 
 // Import deletes rules by their place or by what they match. A deletion by match does not shift the
@@ -192,14 +192,14 @@ TEST_F(Udsp, PlacesThatTheListDoesNotHaveDoNotMoveOthers) {
   EXPECT_EQ(shown(), "udsp:\n    - idx: 0\n      src: tcp\n      action:\n          priority: 0\n");
 }
 
-TEST_F(Udsp, ARuleThatIsNoneDoesNotStopTheOthers) {
+TEST_F(Udsp, ABadRuleDoesNotStopTheOthers) {
   const Outcome outcome =
       sh("ulnetctl import", "udsp:\n  - src: tcp\n    rte: tcp\n  - src: tcp1\n  - dst: foo\n");
   EXPECT_EQ(outcome.code, 234);
   EXPECT_NE(outcome.err.find("line 2, column 5: src and rte cannot be combined"), std::string::npos)
       << outcome.err;
   EXPECT_NE(outcome.err.find("failed to parse dst parameter"), std::string::npos) << outcome.err;
-  EXPECT_EQ(door.udsp.entries().size(), 1U);
+  EXPECT_EQ(node.udsp.entries().size(), 1U);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ std::string text_of_file(const std::string& path) {
 
 }  // namespace
 
-Workbench::Workbench() : folder_(new_folder()), door(folder_ + "/door.sock") {
+Workbench::Workbench() : folder_(new_folder()), node(folder_ + "/door.sock") {
   std::filesystem::create_directory(folder_ + "/bin");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/ulnetctl");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/lnetctl");
@@ -43,16 +43,16 @@ Workbench::~Workbench() { std::filesystem::remove_all(folder_); }
 
 Outcome Workbench::sh(const std::string& command, const std::string& input) {
   write_file("../input", input);
-  write_file("../script", "PATH=" + folder_ + "/bin:$PATH ULNET_CONTROL=" + door.socket() +
+  write_file("../script", "PATH=" + folder_ + "/bin:$PATH ULNET_CONTROL=" + node.socket() +
                               "\nexport PATH ULNET_CONTROL\ncd " + folder_ + "/desk || exit 99\n" +
                               command + "\n");
   const std::string run = "sh " + folder_ + "/script < " + folder_ + "/input > " + folder_ +
                           "/out 2> " + folder_ + "/err";
   // Locking the mutex makes the test's changes visible to the server's threads, and theirs to the
   // test.
-  { const std::lock_guard said(door.mutex); }
+  { const std::lock_guard said(node.mutex); }
   const int status = std::system(run.c_str());
-  const std::lock_guard seen(door.mutex);
+  const std::lock_guard seen(node.mutex);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, text_of_file(folder_ + "/out"),
           text_of_file(folder_ + "/err")};
 }
@@ -60,8 +60,8 @@ Outcome Workbench::sh(const std::string& command, const std::string& input) {
 Outcome Workbench::sh_merged(const std::string& command) { return sh("exec 2>&1\n" + command); }
 
 std::string Workbench::last_request() {
-  const std::lock_guard lock(door.mutex);
-  return door.requests.empty() ? "" : door.requests.back();
+  const std::lock_guard lock(node.mutex);
+  return node.requests.empty() ? "" : node.requests.back();
 }
 
 void Workbench::write_file(const std::string& name, const std::string& text) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fake_door.h"
+#include "fake_control_server.h"
 
 namespace ulnet::ctl::test {
 
@@ -44,7 +44,7 @@ class Workbench : public ::testing::Test {
   std::string folder_;
 
  protected:
-  FakeDoor door;
+  FakeControlServer node;
 };
 
 /// stderr without ulnet's hints. ulnet prints hints as YAML comments, beside the recorded texts.

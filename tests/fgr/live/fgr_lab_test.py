@@ -29,7 +29,7 @@ QUICK = ('--set', 'alive_router_check_interval=1', '--set', 'router_ping_timeout
          '--set', 'small_router_buffers=64', '--set', 'large_router_buffers=8',
          '--set', 'max_reconnectms=1000')  # after a repair all routes are in use again within few seconds
 CLIENTS = ('client1', 'client2')
-DOOR = 'door:/nowhere/door.sock'
+VIA_SOCKET = 'door:/nowhere/door.sock'
 TIMES = int(os.environ.get('ULNET_TIMES', '1'))
 LOSE = int(os.environ.get('ULNET_LOSE', '0'))
 # The OSSs: even numbers at the left switch in tcp6002, odd numbers at the right one in tcp6003.
@@ -125,7 +125,7 @@ class Site(E2e):
 class Mistakes(Site):
     CTEST = {'COST': '32'}
 
-    def test_mistakes_are_named_and_nobody_else_is_accused(self):
+    def test_only_hosts_with_mistakes_are_named(self):
         right = collections.Counter()
         for _ in range(TIMES):
             self.plant_all(right)
@@ -229,11 +229,11 @@ ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
         self.start()
         self.names()
 
-    def test_lnetctl_says_the_same_as_a_door(self):
-        at_doors = self.verify()
-        self.assertEqual((at_doors['asked'], at_doors['answered']), (len(self.files), at_doors['pings']))
+    def test_lnetctl_and_the_control_api_report_the_same(self):
+        over_sockets = self.verify()
+        self.assertEqual((over_sockets['asked'], over_sockets['answered']), (len(self.files), over_sockets['pings']))
         over_ssh = self.verify(*self.over_ssh, vias=('ssh:{host}',))
-        self.assertEqual({**over_ssh, 'answered again': 0}, {**at_doors, 'answered again': 0})
+        self.assertEqual({**over_ssh, 'answered again': 0}, {**over_sockets, 'answered again': 0})
 
         def four(**ways):
             said = self.verify(*self.over_ssh, **ways)
@@ -277,7 +277,7 @@ ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
         self.assertFalse(pathlib.Path(f'/proc/{started.read_text().strip()}').exists())
         self.assertIn('<svg', picture.read_text(), 'what was seen is drawn')
 
-    def test_a_host_that_hangs_holds_nobody_up(self):
+    def test_a_hanging_host_delays_no_others(self):
         self.nodes[OSS1].pause()
         self.addCleanup(self.nodes[OSS1].signal, signal.SIGCONT)
         self.names(('dead', 'host', OSS1), words=('--patience', 2))
@@ -287,14 +287,14 @@ ULNET_CONTROL="{self.folder.path}/$1.sock" exec sh -c "$2"
         self.assertRegex(out, r'(?m)^router3 \+ \+ \. X \. \+$')
         self.assertIn('<svg', (self.folder.path / 'reach.svg').read_text())
 
-    def test_what_is_wrong_with_the_command_is_said(self):
+    def test_command_errors_are_reported(self):
         for words, vias, expected in (
                 ((), ('router9=local',), "no host 'router9'. Did you mean 'router1'?"),
-                (('--ibnetdiscover', SITE), (DOOR,), 'is it the output of ibnetdiscover?'),
-                (('--ibnetdiscover', '/nowhere'), (DOOR,), '/nowhere: No such file'),
+                (('--ibnetdiscover', SITE), (VIA_SOCKET,), 'is it the output of ibnetdiscover?'),
+                (('--ibnetdiscover', '/nowhere'), (VIA_SOCKET,), '/nowhere: No such file'),
                 (('--lnetctl', SITE), ('local',), 'there is no program'),
                 (('--ssh', '/nowhere/ssh'), ('ssh:{host}',), "there is no program '/nowhere/ssh' on this machine"),
-                (('--svg', '/nowhere/reach.svg'), (DOOR,), 'cannot write /nowhere/reach.svg'),
+                (('--svg', '/nowhere/reach.svg'), (VIA_SOCKET,), 'cannot write /nowhere/reach.svg'),
                 (('--format', 'xml'), ('local',), '--format')):
             code, out, err = self.command(*words, vias=vias)
             self.assertEqual((code, out), (2, ''), err)

@@ -60,7 +60,7 @@ class Measure(LabTest):
                 return said
         raise AssertionError(said)
 
-    def test_a_slow_oss_is_named_and_nobody_else(self):
+    def test_only_the_slow_oss_is_named(self):
         with self.laboratory() as lab:
             _, _, err = self.measure(lab, lambda code, out, _: code == 0 and 'all in line' in out, '--each-group', '--all-groups')
             self.assertEqual(len(err.splitlines()), 3, 'a line for each test')
@@ -140,11 +140,11 @@ class Measure(LabTest):
             return err
         client = ('--from', '1@gni1')
         self.assertIn('--from is required', refused())
-        for words, told in (((), '--via says how hosts are asked'), (('--lab', self.name('none')), 'there is no laboratory'),
+        for words, reported in (((), '--via says how hosts are asked'), (('--lab', self.name('none')), 'there is no laboratory'),
                             (('--lab', 'x', '--via', 'local'), '--via')):
             code, out, err = self.fgr('verify', self.site, *words)
             self.assertEqual((code, out), (2, ''), err)
-            self.assertIn(told, err)
+            self.assertIn(reported, err)
         code, out, err = self.fgr('lab', self.site, '--module-parameters')
         self.assertEqual((code, out), (2, ''), err)
         self.assertIn('--netns', err)

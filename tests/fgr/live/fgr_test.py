@@ -74,7 +74,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn('FGR011', said)
         self.assertIn(reason, said)
 
-    def test_the_fabric_says_who_is_plugged_where(self):
+    def test_the_fabric_gives_the_cabling(self):
         for name in ('site.yaml', 'ibnetdiscover.txt'):
             shutil.copy(ROOT / 'examples/fgr-fabric' / name, self.folder)
         fabric = self.folder / 'ibnetdiscover.txt'
@@ -105,13 +105,13 @@ class CommandLine(unittest.TestCase):
         self.run_fgr(*cached)
         # The program reports what it could not check: exit code 3. Something wrong gives another
         # exit code.
-        for text, told in ((whole[:whole.rindex('Ca\t')], 'cut or changed: 1 link is at one end only'),
+        for text, reported in ((whole[:whole.rindex('Ca\t')], 'cut or changed: 1 link is at one end only'),
                            (whole.replace('snx11001n004 HCA-1', 'MT4099'), "1 adapter has the vendor's default name: 0002c90300a10070"),
                            (whole.replace('snx11001n004 HCA-1', 'somebody'), 'snx11001n004: no adapter of it is in the fabric')):
             fabric.write_text(text)
             for command, stream in (('plan', 'stderr'), ('check', 'stdout'), ('verify', 'stdout')):
-                with self.subTest(told, command=command):
-                    self.assertIn(told, getattr(self.run_fgr(command, *with_fabric, code=3), stream))
+                with self.subTest(reported, command=command):
+                    self.assertIn(reported, getattr(self.run_fgr(command, *with_fabric, code=3), stream))
         exchanged = whole.replace('snx11001n004', 'x').replace('snx11001n005', 'snx11001n004').replace('"x HCA', '"snx11001n005 HCA')
         fabric.write_text(exchanged)
         self.assertIn('snx11001n004 is at switch right0 port 7, and planned at left0', self.run_fgr('check', *with_fabric, code=1).stdout)
@@ -129,10 +129,10 @@ class CommandLine(unittest.TestCase):
         done = subprocess.run([LAB, 'check', self.folder / 'odd/lab.yaml'], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_what_is_wrong_with_a_plan_is_told_with_its_line_and_nothing_is_written(self):
+    def test_mistakes_of_a_plan_are_reported_with_their_lines_and_nothing_is_written(self):
         site = self.site()
         good = site.read_text()
-        for old, new, told in (
+        for old, new, reported in (
                 ('net: gni1', 'net: o2ib6002', 'has the net of'),
                 ('10.128.*.*', '10.*.*.*', "pattern '10.*.*.*' also matches"),
                 ('net: o2ib6000', 'net: o2ib65534', 'would have the number 65536')):
@@ -143,7 +143,7 @@ class CommandLine(unittest.TestCase):
                     text = text.replace('nid: "', 'nid: "10.9.8.')
                 site.write_text(text)
                 said = self.run_fgr('plan', site, '-o', 'out', code=2).stderr
-                self.assertIn(told, said)
+                self.assertIn(reported, said)
                 self.assertRegex(said, r'site\.yaml:\d+:\d+: ')
                 self.assertFalse((self.folder / 'out').exists())
 
@@ -174,7 +174,7 @@ class CommandLine(unittest.TestCase):
             self.assertTrue((self.folder / 'out/system.svg').exists())
             shutil.rmtree(self.folder / 'out')
 
-    def test_module_parameters_fit_or_it_is_said_what_to_use_instead(self):
+    def test_long_module_parameters_name_an_alternative(self):
         self.run_fgr('plan', self.site(36), '-o', 'fits')
         texts = sorted(each.name for each in (self.folder / 'fits/modprobe').iterdir())
         self.assertEqual(texts, ['clients-xe.conf', 'routers-xe.conf', 'servers-home.conf'])
@@ -235,7 +235,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("home, group 005: 0 of 4 routers that 'routers per group' wants: 0 routers of xe at switch right0 carry 0.0 GB/s", said)
         self.assertFalse((self.folder / 'out').exists())
 
-    def test_of_very_many_mistakes_the_first_are_said(self):
+    def test_only_the_first_of_many_mistakes_are_printed(self):
         site = self.site(1)
         lines = site.read_text().splitlines(keepends=True)
         extra = ''.join(f'            - {{host: r{i}, nid: {i + 100}, address: 9.1.{i >> 8}.{i & 255}, switch: lost{i}}}\n' for i in range(5000))
@@ -256,7 +256,7 @@ class CommandLine(unittest.TestCase):
         self.run_fgr('plan', site, '-o', 'out', '--force')
         self.assertFalse((self.folder / 'out/mine').exists())
 
-    def test_check_finds_nothing_in_what_plan_wrote_and_then_what_was_changed(self):
+    def test_check_accepts_a_plan_and_finds_changes(self):
         site = self.site(2)
         self.run_fgr('plan', site, '-o', 'out')
         self.assertRegex(self.run_fgr('check', site, 'out').stdout, r'\Agood: \d+ hosts, \d+ files, \d+ routes\n\Z')
@@ -287,7 +287,7 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(said.stdout, r'(?m)^flat: an OSS takes .* % of the payload crosses links between switches$')
         self.assertIn('simulating fine-grained', said.stderr)
 
-    def test_what_cannot_be_simulated_is_said(self):
+    def test_impossible_simulations_are_refused(self):
         site = self.site(2)
         for words, reason in ((('--lose', 'router:nobody'), "no router 'nobody'"), (('--lose', 'disk:x'), "'disk:x' is no loss"),
                               (('--time', '0'), '--time'), (('--time', '1s', '--bytes', '1GB'), 'excludes'), (('--isl', '0'), '--isl'),
@@ -330,10 +330,10 @@ class CommandLine(unittest.TestCase):
             process.stdin.write(b'\n' + nids)
             said, wrong = process.communicate()
         self.assertEqual(process.returncode, 0, wrong)
-        told = json.loads(said)
-        self.assertEqual(told['bytes'], 256 * len(lines) + (256 << 20) + 1 + len(nids))
-        self.assertEqual(told['hosts'][0]['mentions'], 256 * len(lines) // len(line))
-        self.assertEqual(told['uncounted_mentions'], 1_000_000 - 200_000)
+        reported = json.loads(said)
+        self.assertEqual(reported['bytes'], 256 * len(lines) + (256 << 20) + 1 + len(nids))
+        self.assertEqual(reported['hosts'][0]['mentions'], 256 * len(lines) // len(line))
+        self.assertEqual(reported['uncounted_mentions'], 1_000_000 - 200_000)
 
     def test_the_shell_completes_commands_and_options(self):
         script = ROOT / 'packaging/completion/ulnet-fgr.bash'

@@ -249,7 +249,7 @@ TEST_F(FgrMeasure, WithoutAClientNothingIsMeasured) {
   EXPECT_THAT(measure_curves(report()), HasSubstr("<svg"));
 }
 
-TEST_F(FgrMeasure, AnInterruptEndsSessionsAndKeepsWhatThereIs) {
+TEST_F(FgrMeasure, AnInterruptEndsSessionsAndKeepsTheResults) {
   bench_on({});
   bench_->interrupt_after(900ms);
   measure_again();

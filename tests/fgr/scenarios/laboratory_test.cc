@@ -116,7 +116,7 @@ void for_plans(const std::function<void(const Plan&)>& check) {
 
 lab::Topology topology_of(const std::string& text) {
   auto topology = lab::read_topology(text, "site");
-  EXPECT_TRUE(topology) << lab::told("site", topology.error()) << text;
+  EXPECT_TRUE(topology) << lab::description("site", topology.error()) << text;
   if (!topology) return {};
   EXPECT_TRUE(lab::give_addresses(*topology, lab::kNamespaceBase));
   return std::move(*topology);
@@ -175,7 +175,7 @@ TEST(Laboratories, NodesReadTheSameFromTheModuleParametersOfTheirKind) {
   });
 }
 
-TEST(Laboratories, OfAnotherSiteAreRefused) {
+TEST(Laboratories, LaboratoriesOfAnotherSiteAreRefused) {
   const auto one = make_plan(RandomSite(1).make()), other = make_plan(RandomSite(2).make());
   SiteInLab in{.lab = {lab::Home("", "site"), {}, topology_of(lab_topology(*other, {}))},
                .plan = {},

@@ -218,7 +218,7 @@ Actual read(const Planned& planned, const std::string& path, const std::string& 
   return std::move(*actual);
 }
 
-std::string told(const std::vector<Finding>& findings) {
+std::string description(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings)
     text += fmt::format("{}:{} {} {}\n", finding.file, finding.spot.line,
@@ -226,7 +226,7 @@ std::string told(const std::vector<Finding>& findings) {
   return text;
 }
 
-TEST(PlantedFaults, OfRandomSitesAreFoundAndNothingElse) {
+TEST(PlantedFaults, AreFoundInRandomSitesAndNothingElse) {
   std::map<Rule, std::size_t> planted;
   for (std::uint64_t seed = 1; seed <= kSites && !HasFailure(); ++seed) {
     const auto plan = make_plan(RandomSite(seed).make());
@@ -245,7 +245,7 @@ TEST(PlantedFaults, OfRandomSitesAreFoundAndNothingElse) {
       EXPECT_TRUE(findings.size() == 1 && findings.front().rule == faulty->rule)
           << info_of(faulty->rule).name << " is planted in " << faulty->path << ":\n"
           << faulty->text << "found:\n"
-          << told(findings);
+          << description(findings);
     }
   }
   for (const Rule rule :
@@ -284,9 +284,9 @@ TEST(PlantedFaults, ARouteOfOneSideOnlyIsFoundAndNothingElse) {
     const auto findings = check_files(planned, files);
     const HostConfig& config = planned.host(faulty).config;
     const bool lacks = config.kind != HostConfig::Kind::kRouter && config.routes.size() > 1;
-    EXPECT_EQ(findings.size(), lacks ? 1U : 0U) << told(findings);
+    EXPECT_EQ(findings.size(), lacks ? 1U : 0U) << description(findings);
     if (lacks && !findings.empty()) {
-      EXPECT_EQ(findings.front().rule, Rule::kOneSidedRoute) << told(findings);
+      EXPECT_EQ(findings.front().rule, Rule::kOneSidedRoute) << description(findings);
     }
   }
   EXPECT_GT(planted, kSites / 10);
@@ -316,7 +316,7 @@ TEST(PlantedFaults, ExchangedFilesAccuseTheirTwoHosts) {
                                                finding.severity == Severity::kError;
                                       }))
           << file.file << "\n"
-          << told(findings);
+          << description(findings);
   }
   EXPECT_GT(planted, kSites / 10);
 }

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t kSites = kAddressSanitizer ? 20 : 1000;
 
-std::string told(const std::vector<Finding>& findings) {
+std::string description(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings)
     text += fmt::format("{}:{} {} {}\n", finding.file, finding.spot.line, info_of(finding.rule).id,
@@ -61,7 +61,7 @@ void for_sites(Read&& read) {
     read(planned, files);
     for (Finding& finding : check_files(planned, files)) findings.push_back(std::move(finding));
     std::erase_if(findings, is_advice);
-    EXPECT_EQ(told(findings), "");
+    EXPECT_EQ(description(findings), "");
   }
 }
 
@@ -104,7 +104,7 @@ TEST(RoundTrip, ASiteIsReadFromItsText) {
     const Site site = RandomSite(seed).make();
     const std::string text = SiteText(site).made();
     const auto read = tools::fgr::read_site(text);
-    ASSERT_TRUE(read) << tools::fgr::told("site", read.error()) << text;
+    ASSERT_TRUE(read) << tools::fgr::description("site", read.error()) << text;
     const auto plan = make_plan(*read);
     ASSERT_TRUE(plan) << plan.error().front().where << ": " << plan.error().front().what;
     EXPECT_EQ(groups_text(*plan), groups_text(*make_plan(site)));
@@ -157,7 +157,7 @@ TEST(RoundTrip, RandomSitesHaveAllFeatures) {
   for (const auto& [feature, count] : sites) EXPECT_GE(count, 5U) << feature;
 }
 
-TEST(RoundTrip, OfAFolderWithAndWithoutTrust) {
+TEST(RoundTrip, FoldersWithAndWithoutTrust) {
   const TempFolder folder;
   const auto plan = make_plan(RandomSite(11).make());
   ASSERT_TRUE(plan);
@@ -172,7 +172,7 @@ TEST(RoundTrip, OfAFolderWithAndWithoutTrust) {
     EXPECT_EQ(existing.files.size() + existing.others, outputs.size());
     const auto trusted = std::ranges::count(existing.files, true, &Actual::as_planned);
     EXPECT_EQ(trusted > 0, trust);
-    EXPECT_EQ(told(check_files(planned, existing.files)), "");
+    EXPECT_EQ(description(check_files(planned, existing.files)), "");
     const auto exports = tools::fgr::read_existing(
         planned,
         {.paths = {folder / "out"}, .hosts = {}, .trust_identical = trust, .only_lnetctl = true});

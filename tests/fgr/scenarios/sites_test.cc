@@ -141,7 +141,7 @@ TEST(Sites, TheirLaboratoriesHaveTheSameNetsAndRoutes) {
   for_sites(kSites, [](const Plan& plan) {
     const std::string text = lab_topology(plan, {});
     const auto topology = tools::lab::read_topology(text, "site");
-    ASSERT_TRUE(topology) << tools::lab::told("site", topology.error()) << text;
+    ASSERT_TRUE(topology) << tools::lab::description("site", topology.error()) << text;
     std::size_t nodes = 0, routes = 0;
     for (const ClientSystem& clients : plan.site.clients) nodes += 2 + clients.routers.size();
     for (const FileSystem& system : plan.site.file_systems) nodes += system.servers.size();
@@ -185,7 +185,7 @@ double crossing(const Plan& plan) {
           tools::lab::scenario_names(*topology, from), tools::lab::scenario_names(*topology, to),
           to.size(), from.size() * to.size());
   const auto scenario = sim::read_scenario(text);
-  EXPECT_TRUE(scenario) << tools::lab::told("scenario", scenario.error());
+  EXPECT_TRUE(scenario) << tools::lab::description("scenario", scenario.error());
   if (!scenario) return 0;
   const sim::Report report = sim::Run(*scenario).go();
   EXPECT_TRUE(report.good()) << report.what << fmt::format("{}", fmt::join(report.unmet, "\n"));
@@ -287,7 +287,7 @@ void expect_both_forms_equal(const Plan& plan, HostConfig::Kind kind, std::size_
     EXPECT_EQ(nets_in_order(brief.text(), addresses), nets_in_order(full.text(), addresses));
 }
 
-TEST(Sites, ShortOptionsStandForTheSameAsThoseWrittenOut) {
+TEST(Sites, ShortOptionsEqualTheWrittenOutForm) {
   for_sites(kSites, [](const Plan& plan) {
     for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
       const Address inside = address_of_client(client);

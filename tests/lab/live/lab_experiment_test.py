@@ -153,7 +153,7 @@ class OnLoopback(Experiments):
             self.assertLess(min(self.rates(load, fault['from_s'], fault['to_s'])), 0.1 * load['rate_before'])
         self.rates_of(PAUSED_ROUTER, good=good, always=always)
 
-    def test_loads_that_share_a_server_are_told_apart(self):
+    def test_loads_that_share_a_server_are_distinguished(self):
         def always(report, out):
             self.assertEqual(self.exit_code, 0, out)
             self.assertEqual([load['lost'] for load in report['trials'][0]['loads']], [0, 0])
@@ -176,7 +176,7 @@ class OnLoopback(Experiments):
         self.assertFalse(report['good'])
         self.assertEqual([each['met'] for each in report['trials'][0]['expectations']], [True, False])
 
-    def test_what_loopback_cannot_is_refused_with_its_place(self):
+    def test_unsupported_on_loopback_is_refused_with_its_place(self):
         file = self.folder.file('slow.yaml', PAUSED_ROUTER.replace('what: pause, node: router', 'what: link-rate, link: server, rate: 1mbit'))
         said = self.refused('run', file, '--name', self.name('slow'), code=3)
         self.assertRegex(said, r'slow\.yaml:12:\d+: on loopback no wire has a rate: start it with --netns')

@@ -144,7 +144,7 @@ class Loopback(Topologies, LabTest):
             lab.do('restart', 'client')
             lab.reaches('server', lab.nid('client'))
 
-    def test_what_loopback_cannot_do_is_said(self):
+    def test_loopback_limitations_are_reported(self):
         text = ('switches: [a, b]\nswitch links: [{between: [a, b]}]\nnets: {tcp: {rate: 1mbit, delay: 2ms, loss: 1%}}\n'
                 'nodes:\n    one: {nets: {net: tcp, switch: a}}\n    two: {nets: {net: tcp, switch: b}}\n')
         lab = Lab(self, self.topology('shaped', text))
@@ -225,7 +225,7 @@ class Namespaces(Topologies, LabTest):
             lab.do('link up', 'odd-even')
             lab.reaches('mds', lab.nid('mgs'))
 
-    def test_what_passes_a_rail_is_captured(self):
+    def test_rail_traffic_is_captured(self):
         if not any(map(shutil.which, ('tcpdump', 'dumpcap'))):
             self.skipTest('neither tcpdump nor dumpcap is installed')
         with Lab(self, self.topology('pair', PAIR), '--netns') as lab:

@@ -52,7 +52,7 @@ class Laboratory:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    def door(self, node, path):
+    def ask(self, node, path):
         connection = UnixConnection(self.socket_of(node))
         try:
             connection.request('GET', path)
@@ -157,10 +157,10 @@ class Page(unittest.TestCase):
         self.browser.run(CLICK, f'g[data-rail="{name}"]')
         return turned / 1000
 
-    def test_what_is_drawn_is_what_the_doors_say(self):
+    def test_the_page_shows_what_the_control_apis_report(self):
         names = [node['name'] for node in self.browser.run(DRAWN)]
         for name in names:
-            nets = self.laboratory.door(name, '/v1/net')['net']
+            nets = self.laboratory.ask(name, '/v1/net')['net']
             nids = [ni['nid'] for net in nets if net['net type'] != 'lo' for ni in net['local NI(s)']]
 
             def lines(name=name):
@@ -171,7 +171,7 @@ class Page(unittest.TestCase):
             def shown(name=name):
                 """The test reads the page and then the control API: a route may change its state
                 between."""
-                text, routes = self.browser.run(PANEL), self.laboratory.door(name, '/v1/route')['route']
+                text, routes = self.browser.run(PANEL), self.laboratory.ask(name, '/v1/route')['route']
                 return text.startswith(name) and all(
                     re.search(re.escape(route['net']) + r'\s+' + re.escape(route['gateway']) + r' \(router\)\s+\d+\s+' + route['state'], text) for route in routes)
             wait_until(shown, f'the routes of {name} are shown')
@@ -209,7 +209,7 @@ class Page(unittest.TestCase):
         self.assertTrue(self.browser.until(BUTTON, 'restart'))
         self.browser.until(ALL_UP, what='it is up again')
 
-    def test_a_node_that_is_paused_holds_nobody_up(self):
+    def test_a_paused_node_delays_no_others(self):
         self.browser.run(CLICK, 'g[data-node="client2"]')
         self.assertTrue(self.browser.until(BUTTON, 'pause'))
         self.browser.until("""const state = name => document.querySelector(`g[data-node=${name}]`).dataset.state;
@@ -230,7 +230,7 @@ class Page(unittest.TestCase):
         rows = self.browser.until("const rows = [...document.querySelectorAll('#body tr')].slice(1).map(r => r.firstChild.textContent); return rows.length && rows;")
         self.assertEqual(sorted(rows), ['client1', 'client2', 'router', 'server'])
 
-    def test_a_button_stays_under_the_mouse_and_a_refusal_is_told(self):
+    def test_a_button_stays_under_the_mouse_and_a_refusal_is_shown(self):
         self.browser.run(CLICK, 'g[data-node="client2"]')
         self.browser.press("//button[text()='kill']", hold_ms=1200)  # the page draws the figures twice meanwhile
         self.browser.until("return document.querySelector('g[data-node=client2]').dataset.state === 'gone';")
@@ -277,9 +277,9 @@ class Server(unittest.TestCase):
 
     def test_requests_that_are_wrong_are_refused(self):
         mine = {'X-Ulnet-Lab': '1'}
-        wish = json.dumps({'what': 'link', 'name': 'nobody:0', 'do': 'down'})
-        self.assertEqual(self.view.ask('POST', '/api/change', wish)[0], 403)  # without the header, as from a form of another page
-        self.assertEqual(self.view.ask('POST', '/api/change', wish, mine)[0], 409)
+        change = json.dumps({'what': 'link', 'name': 'nobody:0', 'do': 'down'})
+        self.assertEqual(self.view.ask('POST', '/api/change', change)[0], 403)  # without the header, as from a form of another page
+        self.assertEqual(self.view.ask('POST', '/api/change', change, mine)[0], 409)
         for body in ('', '{', '[]', '{"what": 1}', json.dumps({'what': 'node', 'name': 'a', 'do': 'rm'}), '[' * 2000):
             self.assertEqual(self.view.ask('POST', '/api/change', body, mine)[0], 400, body[:40])
         self.assertEqual(self.view.ask('POST', '/api/change', 'x' * 100_000, mine)[0], 413)
@@ -314,20 +314,20 @@ class Server(unittest.TestCase):
             stream.sendall(f'GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1:{self.view.port}\r\nCookie: ulnet_lab{self.view.port}={self.view.token}\r\n\r\n'.encode())
             return stream.recv(15) == b'HTTP/1.1 200 OK'
 
-    def test_doors_of_any_daemons_are_shown_read_only(self):
-        doors = [word for node in ('one', 'two') for word in ('--door', self.laboratory.socket_of(node))]
-        view = View(self.laboratory, *doors)
+    def test_daemons_outside_a_laboratory_are_shown_read_only(self):
+        options = [word for node in ('one', 'two') for word in ('--door', self.laboratory.socket_of(node))]
+        view = View(self.laboratory, *options)
         try:
             wait_until(lambda: {node['state'] for node in self.state(view).values()} == {'up'}, 'both control APIs answer')
             layout = json.loads(view.ask('GET', '/api/layout')[1])
             self.assertEqual(layout['changes'], False)
             self.assertEqual(sorted(name for box in layout['boxes'] for name in box['nodes']), ['one', 'two'])
-            wish = json.dumps({'what': 'node', 'name': 'one', 'do': 'kill'})
-            self.assertEqual(view.ask('POST', '/api/change', wish, {'X-Ulnet-Lab': '1'})[0], 403)
+            change = json.dumps({'what': 'node', 'name': 'one', 'do': 'kill'})
+            self.assertEqual(view.ask('POST', '/api/change', change, {'X-Ulnet-Lab': '1'})[0], 403)
         finally:
             self.assertEqual(view.end(), 0)
 
-    def test_doors_on_other_hosts_come_through_ssh(self):
+    def test_sockets_on_other_hosts_are_forwarded_by_ssh(self):
         """A script plays ssh: it forwards to the socket as `ssh -L` does."""
         fake = self.laboratory.folder.file('ssh', '#!/bin/sh\nexec ' + sys.executable + ' ' + str(pathlib.Path(__file__).parent / 'fake_ssh.py') + ' "$@"\n')
         fake.chmod(0o755)
@@ -390,8 +390,8 @@ def state_of_many(layout, turn):
 
 
 @unittest.skipIf(browser.missing(), browser.missing())
-class Doors(unittest.TestCase):
-    def test_what_comes_later_is_drawn_and_what_dies_stays(self):
+class Daemons(unittest.TestCase):
+    def test_new_nodes_are_drawn_and_dead_ones_stay(self):
         laboratory = Laboratory('two-nodes')
         self.addCleanup(laboratory.down)
         view = View(laboratory, *(word for node in ('one', 'two') for word in ('--door', laboratory.socket_of(node))))

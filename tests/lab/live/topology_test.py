@@ -42,7 +42,7 @@ class Check(Case):
             self.assertEqual(len(lines), len(EXAMPLES))
             self.assertTrue(all(": good: " in line for line in lines), lines)
 
-    def test_every_mistake_is_told_with_its_place_and_the_nearest_word(self):
+    def test_every_mistake_is_reported_with_its_place_and_the_nearest_word(self):
         good = self.file("nodes: {a: tcp}\n", "good.yaml")
         path = self.file("nodes:\n    a: {nets: tcp, rooting: yes}\n    b: udp\nsettings: {credit: 9}\n")
         checked = lab("check", path, good)
@@ -68,7 +68,7 @@ class Check(Case):
         self.assertEqual(checked.returncode, 3)
         self.assertEqual(checked.stderr, f"{self.folder}/nowhere.yaml: No such file or directory\n")
 
-    def test_any_bytes_are_told_to_be_wrong(self):
+    def test_any_bytes_are_reported_as_wrong(self):
         for bad in (b"\xff\xfe\x00", b"a: &x 1\nb: *x\n", b"[" * 1000, b"nodes: {a: tcp}\n" * 2):
             path = self.folder / "bad.yaml"
             path.write_bytes(bad)
@@ -89,7 +89,7 @@ class Draw(Case):
                 self.assertTrue(shown, f"{example.name}: {node['name']} is not in {texts}")
             self.assertEqual(lab("draw", example).stdout, picture.read_text())
 
-    def test_what_cannot_be_written_is_told(self):
+    def test_what_cannot_be_written_is_reported(self):
         drawn = lab("draw", "two-nodes", "--output", self.folder)
         self.assertEqual(drawn.returncode, 1)
         self.assertIn("Is a directory", drawn.stderr)
@@ -157,7 +157,7 @@ class CommandLine(Case):
             self.assertIn(command, shown.stdout)
             self.assertEqual(lab(command, "--help").returncode, 0)
 
-    def test_a_full_disk_is_told(self):
+    def test_a_full_disk_is_reported(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
         with open("/dev/full", "w") as full:

@@ -14,7 +14,7 @@ inline constexpr unsigned kUnderWay = 8;
 inline constexpr unsigned kWarmUp = 4000, kMessages = 20000;
 /// The allocations that nodes may sometimes make while kMessages messages pass, for example when a
 /// table grows once more. If each message allocated, the count would be kMessages or more.
-inline constexpr std::size_t kNowAndThen = kMessages / 500;
+inline constexpr std::size_t kOccasionalAllocations = kMessages / 500;
 
 /// Starts the operation again whenever one has ended, until `count` have.
 class Loop : public EventSink {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <set>
 
-#include "tests/lnet/conformance/rig.h"
 #include "lnet/base/rng.h"
+#include "tests/lnet/conformance/rig.h"
 
 namespace ulnet::conformance {
 namespace {
@@ -73,7 +73,7 @@ TEST_P(LndTest, CarriesTwoHundredAndFiftySixFragments) {
   expect_landed(0, payload.bytes());
 }
 
-TEST_P(LndTest, TellsWhoSentAndKeepsTheHeader) {
+TEST_P(LndTest, ReportsTheSenderAndKeepsTheHeader) {
   core::Send send = rig->make_put(rig->a, rig->b.hop, {}, 0x1122334455667788);
   const wire::LnetHeader header = send.header;
   Rig::submit(rig->a, std::move(send));
@@ -247,7 +247,7 @@ TEST_P(LndTest, AHeldMessageWhoseConnectionDiesComesBackOnce) {
   expect_each_ended_once(rig->b);
 }
 
-TEST_P(LndTest, RejectIsAProtocolErrorAndTheNextMessageConnectsAnew) {
+TEST_P(LndTest, AfterARejectTheNextMessageConnectsAgain) {
   rig->b.inlet->set_policy([](const wire::LnetHeader&) { return Verdict::kReject; });
   Fragments payload({100});
   const auto tx = rig->put(rig->a, rig->b.hop, payload.region());
@@ -307,7 +307,7 @@ TEST_P(LndTest, StoppingWithTrafficEndsEverySendAndEveryLand) {
   EXPECT_FALSE(rig->a.inlet->done(late)->begun);
 }
 
-TEST_P(LndTest, NobodyThereMeansRemoteDropped) {
+TEST_P(LndTest, AnAbsentPeerMeansRemoteDropped) {
   const auto tx = rig->put(rig->a, rig->nowhere, {});
   ASSERT_TRUE(rig->until([&] { return rig->ended(rig->a, tx); }));
   EXPECT_LT(rig->a.inlet->done(tx)->status, 0);

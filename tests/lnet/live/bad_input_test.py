@@ -88,7 +88,7 @@ class Stages(Hostile):
             self.assertEqual(line.read(16), struct.pack('<IIQ', pdu.REQUEST_MAGIC, 1, 0), first.hex())
             self.assertTrue(line.is_closed())
 
-    def test_a_request_for_another_nid_is_closed_without_a_word(self):
+    def test_a_request_for_another_nid_is_closed_silently(self):
         line = self.line()
         for nid in (pdu.nid4(address(77)), 9 << 48, pdu.ANY_NID4, line.them | 1 << 32):
             line = self.line()
@@ -157,7 +157,7 @@ class Stages(Hostile):
             line.send((line.request() + line.hello() + line.ping())[:cut])
             line.sock.close()
 
-    def test_one_byte_at_a_time_is_a_proper_way_to_speak(self):
+    def test_one_byte_at_a_time_is_accepted(self):
         line = self.line()
         for byte in line.request() + line.hello():
             line.send(bytes([byte]))

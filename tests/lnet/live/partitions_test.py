@@ -116,7 +116,7 @@ class Shown(Partitioned):
             self.assertFalse(daemon.ping(nid)['failed'])
 
     @NEEDS_TWO
-    def test_what_export_prints_import_takes_back(self):
+    def test_export_is_imported_again(self):
         first = self.two('--if', address(1), name='first')
         self.said_by_ctl(first, 'net', 'add', '--net', 'tcp1', '--if', address(2), '--cpt', 1)
         self.said_by_ctl(first, 'net', 'add', '--net', 'tcp1', '--if', address(3), '--cpt', '[0,1]')
@@ -165,7 +165,7 @@ class Refused(Partitioned):
             self.assertEqual(run('--check', '--set', f'cpu_npartitions={bad}')[0], 2, bad)
 
     @NEEDS_TWO
-    def test_cpus_that_the_process_may_not_use_are_not_there(self):
+    def test_cpus_that_the_process_may_not_use_are_absent(self):
         def on_one_cpu():
             os.sched_setaffinity(0, CPUS[:1])
         self.assertIn(f'CPU {CPUS[1]} is not online', self.refused(f'cpu_pattern=0[{CPUS[0]}] 1[{CPUS[1]}]', preexec_fn=on_one_cpu))

@@ -13,15 +13,15 @@ from tests.rigs.daemon_rig import NOBODY, E2e, address
 
 
 class Ports(E2e):
-    def test_only_who_holds_a_taken_port_is_named(self):
+    def test_only_the_holder_of_a_taken_port_is_named(self):
         holder = self.running('--if', address(1), name='holder')
         beside = self.running('--if', address(2), name='beside')
         daemon = self.daemon('--if', address(1))
         self.assertEqual(daemon.wait(), 1)
-        told = [line for line in daemon.said().splitlines() if f'tcp({address(1)})' in line or f'port {self.port}' in line]
-        self.assertEqual(len(told), 1, daemon.said())
-        self.assertIn(f'port {self.port} is taken by process {holder.process.pid} (ulnetd): ', told[0])
-        self.assertNotIn(f'{beside.process.pid}', told[0].split('taken by')[1])
+        found = [line for line in daemon.said().splitlines() if f'tcp({address(1)})' in line or f'port {self.port}' in line]
+        self.assertEqual(len(found), 1, daemon.said())
+        self.assertIn(f'port {self.port} is taken by process {holder.process.pid} (ulnetd): ', found[0])
+        self.assertNotIn(f'{beside.process.pid}', found[0].split('taken by')[1])
 
     def test_a_taken_port_is_explained(self):
         with socket.create_server((address(1), self.port)):
@@ -30,7 +30,7 @@ class Ports(E2e):
         self.assertIn(f'port {self.port} is taken by process {os.getpid()} (', daemon.said())
         self.assertIn('--accept-port', daemon.said())
 
-    def test_of_two_ports_the_one_that_is_taken_is_named(self):
+    def test_the_taken_one_of_two_ports_is_named(self):
         with socket.create_server((address(1), 0)) as holder:
             bulk = holder.getsockname()[1]
             daemon = self.daemon('--if', address(1), '--set', f'accept_port_bulk={bulk}')

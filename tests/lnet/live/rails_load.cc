@@ -94,15 +94,16 @@ struct Load {
   ulnet::ProcessId to;
   bool get, ack;
   std::atomic<bool> over = false;
-  std::atomic<std::uint64_t> begun = 0, completed = 0, told = 0, untold = 0, last_told = 0;
+  std::atomic<std::uint64_t> begun = 0, completed = 0, reported = 0, unreported = 0,
+                             last_reported = 0;
 
   void say() const {
     // In this order, so that none is counted as ended that does not count as begun.
-    const std::uint64_t ends[] = {completed, told, untold};
+    const std::uint64_t ends[] = {completed, reported, unreported};
     std::printf(
-        "{\"completed\": %ju, \"told\": %ju, \"untold\": %ju, \"last_told\": %ju, "
+        "{\"completed\": %ju, \"reported\": %ju, \"unreported\": %ju, \"last_reported\": %ju, "
         "\"begun\": %ju}\n",
-        ends[0], ends[1], ends[2], last_told.load(), begun.load());
+        ends[0], ends[1], ends[2], last_reported.load(), begun.load());
   }
 };
 
@@ -162,12 +163,12 @@ class User final : public ulnet::EventSink {
     if (load_.get || load_.ack ? answered_ : sent_) {
       ++load_.completed;
     } else if (status_ != 0) {
-      std::uint64_t last = load_.last_told;
-      while (last < number_ && !load_.last_told.compare_exchange_weak(last, number_)) {
+      std::uint64_t last = load_.last_reported;
+      while (last < number_ && !load_.last_reported.compare_exchange_weak(last, number_)) {
       }
-      ++load_.told;
+      ++load_.reported;
     } else {
-      ++load_.untold;
+      ++load_.unreported;
     }
     begin();
   }

@@ -57,7 +57,7 @@ class Path(E2e):
         # The last messages of the run may advance the rotation between two calls.
         wait_until(lambda: self.path('--to', to) == self.path('--to', to), 'two calls name the same path')
 
-    def test_of_two_rails_the_one_that_a_policy_prefers(self):
+    def test_a_policy_prefers_one_of_two_rails(self):
         to = f'{address(2)}@tcp'
         self.meet()
         self.assertEqual(self.near.ctl('udsp', 'add', '--src', 'tcp1', '--priority', 0)[0], 0)
@@ -68,7 +68,7 @@ class Path(E2e):
         self.assertEqual(tree['hop'], f'{address(4)}@tcp1')
         self.assertEqual([net['chosen'] for net in tree['nets']], [False, True])
 
-    def test_what_cannot_be(self):
+    def test_impossible_paths_are_refused(self):
         self.assertIn('Result: no path: no route (errno -113)\n', self.path('--to', '10.0.0.1@tcp9'))
         said = self.path('--to', f'{address(2)}@tcp', '--from', f'{address(3)}@tcp1')
         self.assertIn('Result: no path: no route', said)
@@ -187,11 +187,11 @@ class Accounted(unittest.TestCase):
 
             def all_ended():
                 said = client.ask('look')
-                return said if said['begun'] == said['completed'] + said['told'] + said['untold'] else None
+                return said if said['begun'] == said['completed'] + said['reported'] + said['unreported'] else None
             said = wait_until(all_ended, 'every operation completes or its initiator is notified', self.TRANSACTION_S + daemon_rig.DEADLINE_S)
-            self.assertEqual(said['untold'], 0, said)
+            self.assertEqual(said['unreported'], 0, said)
             if cut == 'cut':
-                self.assertLessEqual(said['last_told'], then, said)
+                self.assertLessEqual(said['last_reported'], then, said)
             if operation != 'get':
                 came = server.ask(0)
                 self.assertEqual((came['twice'], came['wrong']), (0, 0), came)
@@ -216,5 +216,5 @@ class Accounted(unittest.TestCase):
     def test_puts_while_an_interface_of_the_client_goes_down(self):
         self.go('put', 'a')
 
-    def test_gets_while_a_cable_breaks_that_nobody_sees(self):
+    def test_gets_while_a_cable_breaks_unnoticed(self):
         self.go('get', 'b', 'break_cable', self.TRANSACTION_S)

@@ -62,10 +62,10 @@ class Failover(Routers):
 
         def all_ended():
             said = self.client.ask('look')
-            return said if said['begun'] == said['completed'] + said['told'] + said['untold'] else None
+            return said if said['begun'] == said['completed'] + said['reported'] + said['unreported'] else None
         said = wait_until(all_ended, 'every operation completes or its caller is notified', self.TRANSACTION_S + daemon_rig.DEADLINE_S)
-        self.assertEqual(said['untold'], 0, said)
-        self.assertLessEqual(said['last_told'], then, said)
+        self.assertEqual(said['unreported'], 0, said)
+        self.assertLessEqual(said['last_reported'], then, said)
         came = self.server.ask(0)
         self.assertEqual((came['twice'], came['wrong']), (0, 0), came)
         if operation == 'put-ack':

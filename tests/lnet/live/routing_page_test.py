@@ -65,14 +65,14 @@ class Page(Routers):
         self.does(nodes)
         self.assertIn('Routing enabled\n', self.said(router, 'file', 'routes'), 'the router forwards at once')
         for node in (client, server):
-            self.told(node, 'up')
+            self.wait_for_routes(node, 'up')
         self.pings(client, SERVER)
         self.pings(server, CLIENT)
 
         def imports():
             self.said(client, 'route', 'del', '--net', 'tcp1', '--gateway', GATEWAY)
             self.imported(client, blocks('yaml')[0])
-            self.told(client, 'up')
+            self.wait_for_routes(client, 'up')
             self.assertIn(self.state(client), (1, 3))
 
         def buffers(*names):
@@ -84,14 +84,14 @@ class Page(Routers):
         def off():
             self.said(router, 'set', 'routing', 0)
             self.assertIn('Routing stopping\n', self.said(router, 'file', 'routes'))
-            self.told(client, 'down')
+            self.wait_for_routes(client, 'down')
             self.assertIn('why: ', self.said(client, 'route', 'show', '-v'))
 
         def on():
             wait_until(lambda: router.ctl('set', 'routing', 1)[0] == 0, 'the change that 0 began is complete')
             self.assertIn('Routing starting\n', self.said(router, 'file', 'routes'))
             wait_until(lambda: 'Routing enabled\n' in self.said(router, 'file', 'routes'), 'its peers are notified')
-            self.told(client, 'up')
+            self.wait_for_routes(client, 'up')
 
         promised = {
             'import': imports,

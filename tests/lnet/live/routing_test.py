@@ -27,19 +27,19 @@ class Routing(Routers):
         self.said(router, 'set', 'routing', 0)
         self.assertEqual(self.state(router), 2)
         self.assertIn('errno: -16', self.refused(router, 'set', 'routing', 1))
-        self.told(near, 'down')
+        self.wait_for_routes(near, 'down')
         self.assertIn('why: the gateway tells that it does not route', self.said(near, 'route', 'show', '-v'))
         self.assertNotEqual(near.ctl('ping', f'{address(4)}@tcp1')[0], 0)
         wait_until(lambda: self.state(router) == 0, 'routing is off')
         self.assertIn('buffers:\n    tiny: 0\n    small: 0\n    large: 0\n', self.said(router, 'routing', 'show'))
         self.said(router, 'set', 'routing', 1)
-        self.told(near, 'up')
+        self.wait_for_routes(near, 'up')
         self.said(near, 'ping', f'{address(4)}@tcp1')
 
-    def test_a_router_that_died_is_told(self):
+    def test_a_router_that_died_is_reported(self):
         near, router, _ = self.joined()
         router.stop()
-        self.told(near, 'down')
+        self.wait_for_routes(near, 'down')
         self.assertRegex(self.said(near, 'route', 'show', '-v'), 'why: (the gateway does not answer|all NIDs of the gateway)')
 
     def test_a_peer_behind_a_router_recovers(self):
@@ -98,7 +98,7 @@ class Routing(Routers):
             self.assertIn('errno: -16', self.refused(node, 'peer', verb, '--prim_nid', gateway))
         self.assertEqual(list(self.peers(node)), [gateway])
 
-    def test_what_cannot_be_is_refused(self):
+    def test_impossible_routes_are_refused(self):
         node = self.node('a', ('tcp', 1))
         gateway = f'{address(9)}@tcp'
         for net, by, code in (('tcp1', '10.0.0.1@tcp9', -113), ('tcp', gateway, -22), ('tcp', '10.0.0.1@tcp9', -17), ('lo', gateway, -13)):
@@ -123,9 +123,9 @@ class Routing(Routers):
         self.said(node, 'route', 'del', '--net', 'tcp1', '--gateway', f'{third},{address(40)}@tcp')
         self.assertEqual(by(), [second])
         self.route(node, 'tcp1', first)
-        told = self.refused(node, 'route', 'del', '--net', 'tcp1', '--gateway', f'{address("[7-9]")}@tcp')
-        self.assertIn('errno: -2\n', told)
-        self.assertIn(f'none to tcp1 by {third}; those that there were are deleted', told)
+        refusal = self.refused(node, 'route', 'del', '--net', 'tcp1', '--gateway', f'{address("[7-9]")}@tcp')
+        self.assertIn('errno: -2\n', refusal)
+        self.assertIn(f'none to tcp1 by {third}; those that there were are deleted', refusal)
         self.assertEqual(by(), [])
 
     def test_an_export_comes_back(self):
@@ -245,7 +245,7 @@ class Trace(Routers):
                                     (far, 'tcp', 5, 'tcp2'), (far, 'tcp1', 5, 'tcp2')):
             self.route(node, net, f'{address(last)}@{of}')
         for node in (near, first, second, far):
-            self.told(node, 'up')
+            self.wait_for_routes(node, 'up')
         target, router = f'{address(6)}@tcp2', f'{address(4)}@tcp1'
         self.pings(near, target)
         wait_until(lambda: near.ctl('discover', router)[0] == 0, 'the second router is known')
@@ -287,7 +287,7 @@ class LargeNids(Routers):
                                         (second, 'tcp', 3, 'tcp1'), (far, 'tcp', 5, 'tcp2'), (far, 'tcp1', 5, 'tcp2')):
                 self.route(node, net, self.nid(last, of))
             for node in (near, first, second, far):
-                self.told(node, 'up')
+                self.wait_for_routes(node, 'up')
             target, gateway, behind = self.nid(6, 'tcp2'), self.nid(2, 'tcp'), self.nid(4, 'tcp1')
             self.pings(near, target)
             self.said(near, 'discover', behind)
@@ -369,7 +369,7 @@ class BeforeUse(Upstream):
         while select.select([self.gateway], [], [], 0)[0]:
             self.gateway.accept()[0].close()
 
-    def told(self):
+    def next_notification(self):
         """The next message of the node to the supervisor."""
         return self.supervisor.recv(4096).decode()
 
@@ -385,10 +385,10 @@ class BeforeUse(Upstream):
         self.assertEqual(node.wait(), 0)
         self.assertFalse(node.socket.exists())
 
-    def test_who_waits_answers_and_ends_when_told(self):
+    def test_a_waiting_node_answers_and_ends_on_a_signal(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             node = self.waiting()
-            self.assertIn('STATUS=waiting for the first answers of gateways; control socket ', self.told())
+            self.assertIn('STATUS=waiting for the first answers of gateways; control socket ', self.next_notification())
             self.assertIn('why: the gateway has not answered yet', self.said(node, 'route', 'show', '-v'))
             self.said(node, 'net', 'add', '--net', 'tcp2', '--if', address(2))
             self.said(node, 'reload')
@@ -396,20 +396,20 @@ class BeforeUse(Upstream):
             node.says('reading the configuration again: SIGHUP')
             self.ends_at_once(node, number)
             self.assertNotIn(' ready: ', node.said())
-            self.assertIn('STOPPING=1', self.told(), 'the node sent neither READY nor RELOADING before')
+            self.assertIn('STOPPING=1', self.next_notification(), 'the node sent neither READY nor RELOADING before')
             node.log.unlink()
 
     def test_it_is_ready_when_the_check_has_failed(self):
         node = self.waiting('--set', 'router_ping_timeout=1')
-        self.assertIn('STATUS=waiting', self.told())
-        self.assertIn('READY=1\nSTATUS=ready: ', self.told())
+        self.assertIn('STATUS=waiting', self.next_notification())
+        self.assertIn('READY=1\nSTATUS=ready: ', self.next_notification())
         self.assertNotIn('has not answered yet', self.said(node, 'route', 'show', '-v'))
         self.assertEqual(self.routes_of(node), ['down'])
 
     def routes_of(self, node):
         return [route['state'] for route in node.get('/v1/route')['route']]
 
-    def test_configure_waits_and_holds_nobody_up(self):
+    def test_configure_waits_and_delays_no_others(self):
         values = {'networks': f'tcp({address(1)})', 'routes': f'tcp1 {address(99)}@tcp'}
         params = [word for name, value in values.items() for word in ('--set', f'{name}={value}')]
         node = self.running(*self.OPTIONS, *params, '--drain', 1, environment=self.environment)

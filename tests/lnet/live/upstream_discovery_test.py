@@ -19,7 +19,7 @@ class Discovery(Upstream):
         node = self.running()
         self.said(node, 'discover', '0@lo')
 
-    def test_what_is_exchanged_is_shown_as_it_happens(self):
+    def test_exchanges_are_shown_as_they_happen(self):
         far, near = f'{address(2)}@tcp', self.running('--if', address(1), name='near')
         self.running('--if', address(2), name='far')
         code, out, err = near.ctl('discover', '--trace', far)
@@ -61,7 +61,7 @@ class Discovery(Upstream):
         self.assertEqual([one['get_rtt_samples'] for one in samples()], [0, 0])
         self.assertFalse(far.ping(f'{address(1)}@tcp')['failed'])
 
-    def test_unreachable_nodes_are_told_with_why(self):
+    def test_unreachable_nodes_are_reported_with_the_reason(self):
         node = self.running('--if', address(1))
         nobody = f'{address(77)}@tcp'
         code, out, _ = node.ctl('discover', nobody)
@@ -82,7 +82,7 @@ class Discovery(Upstream):
         self.assertEqual(self.peers(node), {first: [first, second]})
         return node, nids
 
-    def told_why(self, node, *arguments):
+    def failure_output(self, node, *arguments):
         """The output of a command that must fail."""
         code, out, _ = node.ctl(*arguments)
         self.assertNotEqual(code, 0, arguments)
@@ -91,7 +91,7 @@ class Discovery(Upstream):
     def sent(self, node):
         return {nid: ni['statistics']['send_count'] for nid, ni in self.nis(node).items()}
 
-    def test_215_pings_of_oneself_take_the_nis_in_turn_or_the_one_that_is_named(self):
+    def test_215_pings_to_this_node_take_the_nis_in_turn_or_the_named_one(self):
         node, nids = self.on_two_nets()
         before = self.sent(node)
         for _ in range(4):
@@ -106,7 +106,7 @@ class Discovery(Upstream):
             after = self.sent(node)
             self.assertGreaterEqual(after[nid], before[nid] + 4)
             self.assertEqual(after[other], before[other])
-            self.assertIn('No route to host', self.told_why(node, 'ping', '--source', nid, other))
+            self.assertIn('No route to host', self.failure_output(node, 'ping', '--source', nid, other))
 
     def test_219_two_peers_turn_out_to_be_one(self):
         node = self.with_nets(('tcp', address(1)), ('tcp1', address(1)))
@@ -134,7 +134,7 @@ class Discovery(Upstream):
             self.said(node, 'discover', first)
             self.assertEqual(node.end(), 0)
 
-    def test_525_a_net_of_ones_own_goes(self):
+    def test_525_an_own_net_is_removed(self):
         node, (first, second) = self.on_two_nets()
         self.said(node, 'net', 'del', '--net', 'tcp')
         self.said(node, 'ping', second)

@@ -65,7 +65,7 @@ class Operation(Routers):
         for node, to in ((near, self.FAR), (far, self.NEAR)):
             Selftest(self, node, to, '--read', '--write', '--sizes', '4k,1m', '--time', '300ms').passes()
 
-    def test_222_routes_follow_what_the_router_tells(self):
+    def test_222_routes_follow_what_the_router_advertises(self):
         self.follow(())
 
     def test_223_also_without_discovery(self):
@@ -81,11 +81,11 @@ class Operation(Routers):
         self.refused(near, 'ping', self.FAR)  # no route leads back
         self.route(far, *ways[far])
         for node in (near, far):
-            self.told(node, 'up')
+            self.wait_for_routes(node, 'up')
         self.both_ways(near, far)
         for gone, left, there in ((near, far, self.NEAR), (far, near, self.FAR)):
             self.said(gone, 'lnet', 'unconfigure')
-            self.told(left, 'down')
+            self.wait_for_routes(left, 'down')
             # The other NI is down too for a moment, if its node is late.
             wanted = {nid: 'down' if nid.split('@')[1] == there.split('@')[1] else 'up' for nid in router.nids()[1:]}
             wait_until(lambda: {nid: ni['status'] for nid, ni in self.nis(router).items()} == wanted, f'the router shows {wanted}')
@@ -93,7 +93,7 @@ class Operation(Routers):
             self.said(gone, 'lnet', 'configure')
             self.imported(gone, (self.folder.path / f'{gone.name}.yaml').read_text())
             self.route(gone, *ways[gone])
-            self.told(left, 'up')
+            self.wait_for_routes(left, 'up')
             self.both_ways(near, far)
 
     def both_ways(self, near, far):
@@ -110,19 +110,19 @@ class Operation(Routers):
         near, router, far = self.world((*SHORT, '--set', 'avoid_asym_router_failure=0', *more))
         self.said(router, 'set', 'routing', 1)
         self.route(near, 'tcp1', f'{address(2)}@tcp')
-        self.told(near, 'up')  # though no node of tcp1 has sent anything to the router
+        self.wait_for_routes(near, 'up')  # though no node of tcp1 has sent anything to the router
         self.route(far, 'tcp', f'{address(3)}@tcp1')
-        self.told(far, 'up')
+        self.wait_for_routes(far, 'up')
         self.both_ways(near, far)
         self.said(near, 'lnet', 'unconfigure')
         wait_until(lambda: self.nis(router)[f'{address(2)}@tcp']['status'] == 'down', 'the router is down on tcp')
         asked = self.peer_nis(router)[self.FAR]['received_stats']['get']
         wait_until(lambda: self.peer_nis(router)[self.FAR]['received_stats']['get'] >= asked + 2, 'far has asked it since')
-        self.told(far, 'up')
+        self.wait_for_routes(far, 'up')
         self.refused(far, 'ping', self.NEAR)
         self.assertEqual(self.state(router), 1)
 
-    def test_226_a_way_back_that_is_gone_ends_nobody(self):
+    def test_226_a_lost_way_back_ends_no_node(self):
         near, far, routers = self.beside()
         for _ in range(4):
             self.said(near, 'ping', self.FAR)
@@ -191,7 +191,7 @@ class Operation(Routers):
         self.route(near, 'tcp1', f'{address(2)}@tcp')
         self.route(far, 'tcp', f'{address(3)}@tcp1')
         for node in (near, far):
-            self.told(node, 'up')
+            self.wait_for_routes(node, 'up')
         second = f'{address(5)}@tcp1'
         self.pings(near, self.FAR)
         wait_until(lambda: self.peers(router).get(self.FAR) == [self.FAR, second], 'the router knows both NIDs')
@@ -274,9 +274,9 @@ class Refused(Routers):
         self.before = self.backup(self.under_test)
 
     def fails(self, *arguments):
-        told = self.refused(self.under_test, *arguments)
+        refusal = self.refused(self.under_test, *arguments)
         self.assertEqual(self.backup(self.under_test), self.before, arguments)
-        return told
+        return refusal
 
     def test_099a_gateways_and_nets(self):
         for verb in ('add', 'del'):
@@ -372,14 +372,14 @@ class Interfaces(Routers):
             gateway, target = f'{router_at}@tcp', '127.0.0.4@tcp1'
             self.route(near, 'tcp1', gateway)
             self.route(far, 'tcp', '127.0.0.3@tcp1')
-            self.told(near, 'up')
+            self.wait_for_routes(near, 'up')
             self.pings(near, target)
             self.said(near, 'ping', '--source', f'{second}@tcp', gateway)
             downs = near.get('/v1/counters')['driver']['peers_down']
             rails.break_cable('a', 2)
             self.refused(near, 'ping', '--source', f'{second}@tcp', gateway)
             wait_until(lambda: near.get('/v1/counters')['driver']['peers_down'] > downs, 'the second NI has lost the router')
-            self.told(near, 'up')
+            self.wait_for_routes(near, 'up')
             self.assertNotIn('the gateway', near.said())
             router.stop()
-            self.told(near, 'down')
+            self.wait_for_routes(near, 'down')

@@ -62,16 +62,16 @@ inline std::uint64_t puts_to(const Person& who, const Nid& nid) {
   return ni == nullptr ? 0 : ni->traffic.sent.put;
 }
 /// How many of these users got these events.
-inline std::size_t how_many(const std::vector<Lent*>& all, std::string_view told) {
+inline std::size_t how_many(const std::vector<Lent*>& all, std::string_view reported) {
   return static_cast<std::size_t>(
-      std::ranges::count_if(all, [&](const Lent* one) { return one->told() == told; }));
+      std::ranges::count_if(all, [&](const Lent* one) { return one->reported() == reported; }));
 }
 /// Sends PUTs with ACK, one after the other, and expects each to be acknowledged.
 inline void all_arrive(Cluster& given, Person& from, const ProcessId& to, int count) {
   for (int i = 0; i < count; ++i) {
     Lent& put = from.puts({.to = to, .ack = AckRequest::kAck});
     given.comes_to_rest();
-    EXPECT_EQ(put.told(), "SEND, ACK (last)") << i;
+    EXPECT_EQ(put.reported(), "SEND, ACK (last)") << i;
   }
 }
 /// `peer discover --force`, without waiting for the end.

@@ -51,11 +51,11 @@ class Target final : public EventSink {
 /// The results of the operations of a load.
 struct Account {
   std::uint64_t begun = 0;
-  std::uint64_t completed = 0;        ///< REPLY or ACK; without ACK: the SEND had no error
-  std::uint64_t told_by_send = 0;     ///< the SEND had an error
-  std::uint64_t told_by_silence = 0;  ///< the response did not arrive in time
-  std::uint64_t untold = 0;           ///< ended without a failure event for the initiator
-  std::uint64_t told() const { return told_by_send + told_by_silence; }
+  std::uint64_t completed = 0;            ///< REPLY or ACK; without ACK: the SEND had no error
+  std::uint64_t reported_by_send = 0;     ///< the SEND had an error
+  std::uint64_t reported_by_timeout = 0;  ///< the response did not arrive in time
+  std::uint64_t unreported = 0;           ///< ended without a failure event for the initiator
+  std::uint64_t reported() const { return reported_by_send + reported_by_timeout; }
 };
 
 /// Users at one node, with `count` operations under way at once.
@@ -67,7 +67,7 @@ class Users {
   }
   void begin_no_more() { over_ = true; }
   std::uint64_t under_way() const {
-    return account.begun - account.completed - account.told() - account.untold;
+    return account.begun - account.completed - account.reported() - account.unreported;
   }
 
   Account account;
@@ -125,11 +125,11 @@ class Users {
       if (all.op_ == Op::kPut ? sent : answered)
         ++sums.completed;
       else if (failed_send)
-        ++sums.told_by_send;
+        ++sums.reported_by_send;
       else if (status != 0)
-        ++sums.told_by_silence;
+        ++sums.reported_by_timeout;
       else
-        ++sums.untold;
+        ++sums.unreported;
       if (status != 0) all.failed.insert(number);
       begin();
     }

@@ -101,14 +101,14 @@ TEST_P(DyingRail, EveryOperationIsAccountedForAndTrafficGoesOn) {
   EXPECT_TRUE(given.world.run_until(all_ended, {.time = kTransaction + kResend}).reached())
       << users.under_way() << " operations have not ended";
   const Account& account = users.account;
-  EXPECT_EQ(account.untold, 0U);
+  EXPECT_EQ(account.unreported, 0U);
   // A message of which no byte was written to a socket completes over the other rail. A message
   // that waits too long for a connection is not sent again (5.2); such a wait is the only sign of a
   // broken cable.
   if (is_seen) {
     EXPECT_EQ(given_back.unconnected, 0U);
   }
-  EXPECT_EQ(account.told_by_send, given_back.begun + given_back.unconnected);
+  EXPECT_EQ(account.reported_by_send, given_back.begun + given_back.unconnected);
   given.runs_for(seconds(1));
   if (is_seen) {
     EXPECT_EQ(lost_after(users, then), 0U);

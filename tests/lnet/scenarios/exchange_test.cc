@@ -28,17 +28,17 @@ TEST(ExchangeStory, EventsSayWhoWhatAndWhere) {
   EXPECT_LT(put.events.at(0).sequence, put.events.at(1).sequence);
 }
 
-TEST(ExchangeStory, ASendThatFailsIsAllThatIsTold) {
+TEST(ExchangeStory, AFailedSendIsTheOnlyEvent) {
   Story given;
   given.world.wire().set_up(given.alice.node.place(), false);
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .threshold = 1});
   Lent& get = given.alice.gets({.to = given.bob.id(), .threshold = 1});
   given.comes_to_rest();
-  EXPECT_EQ(put.told(), "SEND -100 (last)");
-  EXPECT_EQ(get.told(), "SEND -100 (last)");
+  EXPECT_EQ(put.reported(), "SEND -100 (last)");
+  EXPECT_EQ(get.reported(), "SEND -100 (last)");
 }
 
-TEST(ExchangeStory, WhatCannotBeginIsSaidAtOnce) {
+TEST(ExchangeStory, ImmediateFailuresAreReturned) {
   Story given;
   PutRequest put;
   put.target = given.bob.id();
@@ -54,12 +54,12 @@ TEST(ExchangeStory, WhatCannotBeginIsSaidAtOnce) {
   EXPECT_EQ(given.alice.puts({.to = given.bob.id()}).status, -EIO);
 }
 
-TEST(ExchangeStory, WithoutAWayItFailsAsASend) {
+TEST(ExchangeStory, AMissingPathIsAFailedSend) {
   Story given;
   const ProcessId far{Nid::small({NetType::kTcp, 9}, 1), Pid::lustre()};
   Lent& put = given.alice.puts({.to = far});
   EXPECT_EQ(put.status, 0);
-  EXPECT_EQ(put.told(), "SEND -113 (last)");
+  EXPECT_EQ(put.reported(), "SEND -113 (last)");
   given.comes_to_rest();
 }
 
@@ -68,7 +68,7 @@ TEST(ExchangeStory, AGetBringsWhatTheTargetHas) {
   Lent& target = given.bob.posts({.options = kOpGet | kTruncate, .bytes = 60});
   Lent& get = given.alice.gets({.to = given.bob.id(), .bytes = 100});
   given.comes_to_rest();
-  EXPECT_EQ(get.told(), "SEND, REPLY (last)");
+  EXPECT_EQ(get.reported(), "SEND, REPLY (last)");
   EXPECT_EQ(get.event(EventType::kReply).mlength, 60U);
   EXPECT_EQ(target.event(EventType::kGet).rlength, 100U);
   EXPECT_EQ(target.event(EventType::kGet).mlength, 60U);
@@ -79,12 +79,12 @@ TEST(ExchangeStory, TheAckNamesTheBitsAndTheLength) {
   given.bob.posts({.ignore = {0xff}});
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .bits = {0x42}});
   given.comes_to_rest();
-  EXPECT_EQ(put.told(), "SEND, ACK (last)");
+  EXPECT_EQ(put.reported(), "SEND, ACK (last)");
   EXPECT_EQ(put.event(EventType::kAck).match_bits.value, 0x42U);
   EXPECT_EQ(put.event(EventType::kAck).mlength, 100U);
 }
 
-TEST(ExchangeStory, AnAckForWhatIsGoneIsDroppedAndCounted) {
+TEST(ExchangeStory, AnAckForAnEndedMdIsDroppedAndCounted) {
   Story given;
   given.world.wire().set_model({.delay = seconds(1)});
   given.bob.posts();
@@ -93,7 +93,7 @@ TEST(ExchangeStory, AnAckForWhatIsGoneIsDroppedAndCounted) {
   EXPECT_EQ(given.alice.unlinks(put), 0);
   given.runs_for(seconds(5));
   given.comes_to_rest();
-  EXPECT_EQ(put.told(), "SEND, UNLINK (last)");
+  EXPECT_EQ(put.reported(), "SEND, UNLINK (last)");
   EXPECT_EQ(given.alice.dropped(DropReason::kAckNoMd), 1U);
 }
 
@@ -103,12 +103,12 @@ TEST(ExchangeStory, AReplyThatComesTooLateIsDropped) {
   given.bob.posts({.options = kOpGet});
   Lent& get = given.alice.gets({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(get.told(), "SEND, UNLINK -110 (last)");
+  EXPECT_EQ(get.reported(), "SEND, UNLINK -110 (last)");
   EXPECT_EQ(given.alice.dropped(DropReason::kReplyNoMd), 1U);
   EXPECT_EQ(get.filled_with('.'), get.memory.size());
 }
 
-TEST(ExchangeStory, OneAfterTheOtherOnOneWay) {
+TEST(ExchangeStory, MessagesOnOnePathStayInOrder) {
   Story given;
   Lent& target = given.bob.posts();
   for (char c = 'a'; c < 'k'; ++c) given.alice.puts({.to = given.bob.id(), .bytes = 1, .byte = c});
@@ -116,12 +116,12 @@ TEST(ExchangeStory, OneAfterTheOtherOnOneWay) {
   EXPECT_EQ(std::string(target.memory.data(), 10), "abcdefghij");
 }
 
-TEST(ExchangeStory, ToOneselfThroughLoopback) {
+TEST(ExchangeStory, LoopbackWorks) {
   Story given;
   Lent& target = given.alice.posts();
   Lent& put = given.alice.puts({.to = {Nid::loopback(), Pid::lustre()}, .ack = AckRequest::kAck});
-  EXPECT_EQ(put.told(), "SEND, ACK (last)");
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(put.reported(), "SEND, ACK (last)");
+  EXPECT_EQ(target.reported(), "PUT");
   given.comes_to_rest();
 }
 

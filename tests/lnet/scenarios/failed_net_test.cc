@@ -20,7 +20,7 @@ struct FailedNet : ::testing::Test {
     for (int i = 0; i < 10; ++i) {
       Lent& put = alice.puts({.to = bob.id(), .ack = AckRequest::kAck});
       given.runs_for(milliseconds(500));
-      EXPECT_EQ(put.told(), "SEND, ACK (last)") << i;
+      EXPECT_EQ(put.reported(), "SEND, ACK (last)") << i;
     }
   }
   Cluster given;
@@ -40,7 +40,7 @@ TEST_F(FailedNet, IsNotUsedUntilItsNiIsWellAgain) {
 }
 
 // The socket already has bytes of the first of them.
-TEST_F(FailedNet, WhatWaitedForItGoesByTheOther) {
+TEST_F(FailedNet, WaitingMessagesUseTheOtherNet) {
   given.world.wire().clog(alice.node.place(0), bob.node.place(0), true);
   std::vector<Lent*> puts;
   for (int i = 0; i < 40; ++i)
@@ -57,7 +57,7 @@ TEST_F(FailedNet, WhatWaitedForItGoesByTheOther) {
 }
 
 // The same for answers, although they go to the NID that asked as long as that NID's net works.
-TEST_F(FailedNet, AnswersThatWaitedForItGoByTheOther) {
+TEST_F(FailedNet, WaitingAnswersUseTheOtherNet) {
   const Lent& read =
       alice.posts({.portal = {9}, .options = kOpGet | kManageRemote, .bytes = 1 << 18});
   given.world.wire().clog(alice.node.place(0), bob.node.place(0), true);

@@ -29,7 +29,7 @@ struct ForeignStory : ::testing::Test {
     Lent& put = given.alice.puts({.to = bob.id(), .ack = AckRequest::kAck, .portal = {6}});
     given.bob.posts({.portal = {6}});
     given.comes_to_rest();
-    EXPECT_EQ(put.told(), "SEND, ACK (last)");
+    EXPECT_EQ(put.reported(), "SEND, ACK (last)");
   }
 
   template <class Part>
@@ -63,10 +63,10 @@ struct ForeignStory : ::testing::Test {
   RawPeer::Talk& talk;
 };
 
-TEST_F(ForeignStory, WhatIsWellSaidIsHeard) {
+TEST_F(ForeignStory, AValidMessageIsReceived) {
   Lent& target = given.bob.posts();
   says(put(100));
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_EQ(target.filled_with('e'), 100U);
   EXPECT_EQ(target.event(EventType::kPut).initiator, (ProcessId{kEve, Pid::lustre()}));
   EXPECT_FALSE(talk.ended);
@@ -89,15 +89,15 @@ TEST_F(ForeignStory, AGetWithPayloadEndsItsConnection) {
 TEST_F(ForeignStory, MoreThanOneMebibyteEndsItsConnection) {
   Lent& target = given.bob.posts({.bytes = 2 << 20});
   says(put(1 << 20));
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_FALSE(talk.ended);
   says(put((1 << 20) + 1));
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_TRUE(talk.ended);
   EXPECT_EQ(count(Count::kClosedBadHeader), 1U);
 }
 
-TEST_F(ForeignStory, ATypeThatNobodyKnowsEndsItsConnection) {
+TEST_F(ForeignStory, AnUnknownTypeEndsItsConnection) {
   std::vector<std::byte> bytes = words(put(0));
   bytes[wire::kFrameBytes + 24] = std::byte{5};  // the offset of the type (spec/wire-lnet.md 2.1)
   eve.say(talk, bytes);
@@ -108,7 +108,7 @@ TEST_F(ForeignStory, ATypeThatNobodyKnowsEndsItsConnection) {
 
 // ---- 8.4
 
-TEST_F(ForeignStory, ForAnotherNidOfTheNetItEndsItsConnection) {
+TEST_F(ForeignStory, AMessageForAnotherNidOfTheNetEndsItsConnection) {
   wire::LnetHeader wrong = put(10);
   wrong.dest_nid = given.alice.node.nid();
   says(wrong);
@@ -117,7 +117,7 @@ TEST_F(ForeignStory, ForAnotherNidOfTheNetItEndsItsConnection) {
   EXPECT_EQ(count(Count::kClosedRejected), 1U);
 }
 
-TEST_F(ForeignStory, ForBobsNidOnAnotherNetItEndsItsConnection) {
+TEST_F(ForeignStory, AMessageForANidOnAnotherNetEndsItsConnection) {
   const Nid other = Nid::small({NetType::kTcp, 1}, 0x0a010002);
   ASSERT_TRUE(bob.add_ni({.nid = other}).has_value());
   wire::LnetHeader wrong = put(10);
@@ -128,14 +128,14 @@ TEST_F(ForeignStory, ForBobsNidOnAnotherNetItEndsItsConnection) {
   EXPECT_EQ(count(Count::kClosedRejected), 1U);
 }
 
-TEST_F(ForeignStory, ForSomebodyElsewhereItIsDroppedAndTheConnectionStays) {
+TEST_F(ForeignStory, AMessageForAnotherNetIsDropped) {
   Lent& target = given.bob.posts();
   wire::LnetHeader far = put(10);
   far.dest_nid = Nid::small({NetType::kTcp, 9}, 1);
   says(far);
   EXPECT_EQ(given.bob.dropped(DropReason::kRoutingOff), 1U);
   says(put(10));
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_FALSE(talk.ended);
 }
 
@@ -156,22 +156,22 @@ struct RouterStory : ForeignStory {
   }
 };
 
-TEST_F(RouterStory, ThroughOneThatIsNoGatewayToItsSourceItIsDroppedOnRequest) {
+TEST_F(RouterStory, AMessageThroughAnotherRouterIsDroppedOnRequest) {
   Lent& target = given.bob.posts();
   says(handed_on());
-  EXPECT_EQ(target.told(), "");
+  EXPECT_EQ(target.reported(), "");
   EXPECT_EQ(given.bob.dropped(DropReason::kAsymmetricRoute), 1U);
   says(put(10));  // eve's own message is accepted
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_FALSE(talk.ended);
 }
 
-TEST_F(ForeignStory, ThroughWhomeverItIsTakenOtherwise) {
+TEST_F(ForeignStory, AMessageThroughAnyRouterIsTaken) {
   Lent& target = given.bob.posts();
   wire::LnetHeader handed_on = put(10);
   handed_on.src_nid = Nid::small({NetType::kTcp, 9}, 1);
   says(handed_on);
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_EQ(target.event(EventType::kPut).source, handed_on.src_nid);
   EXPECT_EQ(target.event(EventType::kPut).sender, kEve);
 }
@@ -199,9 +199,9 @@ TEST_F(ForeignStory, AGetGoesOutAsAMessageAndEndsWithOne) {
   const auto* asked = std::get_if<wire::GetPart>(&talk.messages.front().header.part);
   ASSERT_NE(asked, nullptr);
   EXPECT_EQ(asked->sink_length, 60U);
-  EXPECT_EQ(get.told(), "SEND");
+  EXPECT_EQ(get.reported(), "SEND");
   says(header(wire::ReplyPart{asked->return_wmd}, 60));
-  EXPECT_EQ(get.told(), "SEND, REPLY (last)");
+  EXPECT_EQ(get.reported(), "SEND, REPLY (last)");
   EXPECT_EQ(get.filled_with('e'), 60U);
 }
 

@@ -23,7 +23,7 @@ class Gateways : public RoutedWorld {
     bool all = true;
     for (std::uint32_t shard = 0; shard < node.shards(); ++shard) {
       const core::Gateway* known = node.shard_state(shard)->routes.gateway(gateway);
-      all = all && known != nullptr && known->card.reaches(net);
+      all = all && known != nullptr && known->entry.reaches(net);
     }
     return all;
   }
@@ -51,7 +51,8 @@ TEST_P(Gateways, OneOfTwoDiesUnderLoadAndComesBack) {
     EXPECT_FALSE(uses(client, rail(8), kSecond)) << "an interval and a ping are over";
     EXPECT_FALSE(uses(server, rail(8, 1, 1), kFirst));
     EXPECT_TRUE(ends(during));
-    EXPECT_EQ(during.account.untold, 0U) << "no operation is lost that its caller is not told of";
+    EXPECT_EQ(during.account.unreported, 0U)
+        << "no operation is lost that its caller is not told of";
 
     target.arrived.clear();
     Users after(client, server.id(), op, 12);
@@ -100,7 +101,7 @@ TEST_P(Gateways, ARouterThatIsTurnedOffLosesNothing) {  // 9.1
   EXPECT_TRUE(uses(client, rail(8), kSecond));
 }
 
-TEST_P(Gateways, AHealthyRouterThatNobodyVisitsIsNotDown) {  // better than 9.5
+TEST_P(Gateways, AnUncheckedHealthyRouterIsNotDown) {  // better than 9.5
   SimNode& client = node("client", {rail(1)}, {{kSecond, rail(9)}});
   SimNode& server = node("server", {rail(2, 1, 1)}, {});
   node("router", {rail(9), rail(9, 1, 1)}, {}, true);

@@ -12,7 +12,7 @@ using Got = UserQueue::Got;
 
 ProcessId oneself() { return {Nid::loopback(), Pid::lustre()}; }
 
-TEST(HandlerStory, OneAfterTheOtherThoughEachBringsTheNext) {
+TEST(HandlerStory, RunInOrderThoughEachCausesTheNext) {
   Story given;
   Lent& target = given.alice.posts({.threshold = 5});
   int inside = 0;
@@ -26,23 +26,23 @@ TEST(HandlerStory, OneAfterTheOtherThoughEachBringsTheNext) {
   given.alice.puts({.to = oneself()});
   given.comes_to_rest();
   EXPECT_FALSE(nested);
-  EXPECT_EQ(target.told(), "PUT, PUT, PUT, PUT, PUT (last)");
+  EXPECT_EQ(target.reported(), "PUT, PUT, PUT, PUT, PUT (last)");
 }
 
-TEST(HandlerStory, UnlinkedInsideItsHandlerTheLastEventFollows) {
+TEST(HandlerStory, UnlinkInAHandlerIsFollowedByTheLastEvent) {
   Story given;
   Lent& target = given.bob.posts();
-  std::string told_inside;
+  std::string reported_inside;
   target.then = [&](const Event& event) {
     if (event.type != EventType::kPut) return;
     EXPECT_EQ(given.bob.unlinks(target), 0);
-    told_inside = target.told();
+    reported_inside = target.reported();
   };
   given.alice.puts({.to = given.bob.id()});
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(told_inside, "PUT");
-  EXPECT_EQ(target.told(), "PUT, UNLINK (last)");
+  EXPECT_EQ(reported_inside, "PUT");
+  EXPECT_EQ(target.reported(), "PUT, UNLINK (last)");
   EXPECT_EQ(given.bob.dropped(core::DropReason::kNoMatch), 1U);
 }
 
@@ -59,7 +59,7 @@ TEST(HandlerStory, SlowHandlersOfOneMdStillGoInOrder) {
   EXPECT_TRUE(target.events.back().unlinked);
 }
 
-TEST(HandlerStory, MayDoWhatDoesNotWait) {
+TEST(HandlerStory, MayMakeCallsThatDoNotWait) {
   Story given;
   Lent& target = given.bob.posts();
   int waited = 0;
@@ -70,7 +70,7 @@ TEST(HandlerStory, MayDoWhatDoesNotWait) {
   Lent& answer = given.alice.posts();
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(answer.told(), "PUT");
+  EXPECT_EQ(answer.reported(), "PUT");
   EXPECT_EQ(waited, -EDEADLK);
 }
 

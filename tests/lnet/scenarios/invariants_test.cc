@@ -7,22 +7,22 @@ namespace {
 
 using core::DropReason;
 
-TEST(InvariantStory, OneLastEventAndNothingAfterIt) {
+TEST(InvariantStory, TheLastEventIsTheLast) {
   Story given;
   Lent& target = given.bob.posts({.threshold = 3});
   for (int i = 0; i < 5; ++i) given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(target.told(), "PUT, PUT, PUT (last)");
+  EXPECT_EQ(target.reported(), "PUT, PUT, PUT (last)");
 }
 
-TEST(InvariantStory, WithAckThereIsASendAndAnAckWithoutOnlyASend) {
+TEST(InvariantStory, AnAckEventComesOnlyOnRequest) {
   Story given;
   given.bob.posts();
   Lent& with = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
   Lent& without = given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(with.told(), "SEND, ACK (last)");
-  EXPECT_EQ(without.told(), "SEND (last)");
+  EXPECT_EQ(with.reported(), "SEND, ACK (last)");
+  EXPECT_EQ(without.reported(), "SEND (last)");
 }
 
 TEST(InvariantStory, AGetIsASendAndAReply) {
@@ -30,10 +30,10 @@ TEST(InvariantStory, AGetIsASendAndAReply) {
   given.bob.posts({.options = kOpGet});
   Lent& get = given.alice.gets({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(get.told(), "SEND, REPLY (last)");
+  EXPECT_EQ(get.reported(), "SEND, REPLY (last)");
 }
 
-TEST(InvariantStory, WhatOneSentTheOtherReceivedOrDropped) {
+TEST(InvariantStory, SentEqualsReceivedPlusDropped) {
   Story given;
   given.bob.posts({.threshold = 7});
   for (int i = 0; i < 10; ++i) given.alice.puts({.to = given.bob.id()});
@@ -45,7 +45,7 @@ TEST(InvariantStory, WhatOneSentTheOtherReceivedOrDropped) {
   EXPECT_EQ(sent.send_length, got.recv_length + got.drop_length);
 }
 
-TEST(InvariantStory, CreditsAreAllThereIsAndTheQueueIsWhatIsMissing) {
+TEST(InvariantStory, CreditsEqualTheLimitMinusTheQueue) {
   Story given({.tunables = {.peer_credits = 2}});
   given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 10'000});
   given.bob.posts();
@@ -63,13 +63,13 @@ TEST(InvariantStory, TheRingEndsWhenNoFullMessageFits) {
   Lent& ring = given.bob.posts({.options = kOpPut | kMaxSize, .bytes = 199, .max_size = 100});
   given.alice.puts({.to = given.bob.id(), .bytes = 99});
   given.runs_for(seconds(1));
-  EXPECT_EQ(ring.told(), "PUT");  // there is room for exactly one more
+  EXPECT_EQ(ring.reported(), "PUT");  // there is room for exactly one more
   given.alice.puts({.to = given.bob.id(), .bytes = 1});
   given.comes_to_rest();
-  EXPECT_EQ(ring.told(), "PUT, PUT (last)");
+  EXPECT_EQ(ring.reported(), "PUT, PUT (last)");
 }
 
-TEST(InvariantStory, AnInterfaceThatGoesTakesItsWaitingMessagesAlong) {
+TEST(InvariantStory, RemovingAnInterfaceEndsItsWaitingMessages) {
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   given.alice.puts({.to = given.bob.id()});
@@ -79,18 +79,18 @@ TEST(InvariantStory, AnInterfaceThatGoesTakesItsWaitingMessagesAlong) {
   EXPECT_EQ(given.bob.dropped(DropReason::kNiRemoved), 1U);
 }
 
-TEST(InvariantStory, AnInterfaceThatGoesFailsWhatItStillSends) {
+TEST(InvariantStory, RemovingAnInterfaceFailsItsSends) {
   Story given({.tunables = {.credits = 1}});
   given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 100});
   Lent& under_way = given.alice.puts({.to = given.bob.id()});
   Lent& waiting = given.alice.puts({.to = given.bob.id()});
   given.alice.node.remove_ni(given.alice.node.nid());
   given.comes_to_rest();
-  EXPECT_EQ(waiting.told(), "SEND -108 (last)");
+  EXPECT_EQ(waiting.reported(), "SEND -108 (last)");
   EXPECT_EQ(under_way.events.size(), 1U);
 }
 
-TEST(InvariantStory, AShutdownEndsWhatWaitsAndLeavesNothing) {
+TEST(InvariantStory, AShutdownEndsWaitingMessages) {
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   given.alice.puts({.to = given.bob.id()});

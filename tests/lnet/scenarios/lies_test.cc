@@ -34,17 +34,17 @@ std::string name_of_lie(const ::testing::TestParamInfo<Lie>& lie) {
   return kNames[static_cast<std::size_t>(lie.param)];
 }
 
-struct Told : Liar, ::testing::WithParamInterface<Lie> {};
-INSTANTIATE_TEST_SUITE_P(Lies, Told,
+struct SingleLie : Liar, ::testing::WithParamInterface<Lie> {};
+INSTANTIATE_TEST_SUITE_P(Lies, SingleLie,
                          ::testing::Values(Lie::kGarbage, Lie::kStale, Lie::kHuge, Lie::kEndless,
                                            Lie::kSomebodyElse, Lie::kNobody, Lie::kCut,
                                            Lie::kForged),
                          name_of_lie);
 
-TEST_P(Told, TheTableOfPeersStaysTrue) {
+TEST_P(SingleLie, TheTableOfPeersStaysTrue) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     LyingPeer liar(given.world, bob.node, 0, Rng(seed));
-    liar.tell(GetParam());
+    liar.send_lie(GetParam());
     given.runs_for(seconds(30));
     given.comes_to_rest();
     const core::Peer* peer = peer_of(bob, liar.node().nid());
@@ -80,7 +80,7 @@ TEST_F(Liar, AStalePushIsNotBelievedButAskedAbout) {
 
 // A push from eve that names only another node's NIDs is not applied: the NID that it comes from is
 // not among them.
-TEST_F(Liar, APushForSomebodyElseIsNotBelieved) {
+TEST_F(Liar, APushForAnotherNodeIsNotBelieved) {
   ForeignNode eve(given.world, {kLiar}, ForeignNode::uprev());
   wire::PingInfo alices = eve.info;
   alices.legacy = {{kAlice, wire::NiStatus::kUp}};

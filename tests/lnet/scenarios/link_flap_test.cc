@@ -66,7 +66,7 @@ TEST_P(LinkFlap, TheOtherNodesNiIsUsedWithinASecondToo) {
 }
 
 // Neither node sees that the link is cut. TCP retransmits the waiting data each second.
-TEST_P(LinkFlap, WhatWaitsForALinkThatIsCutFarAwayComesWithinASecond) {
+TEST_P(LinkFlap, MessagesArriveASecondAfterARemoteCutEnds) {
   sends_for(seconds(1));
   cut(true);
   sends_for(seconds(10));

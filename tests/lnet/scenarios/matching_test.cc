@@ -6,15 +6,15 @@ namespace {
 
 using core::DropReason;
 
-TEST(MatchingStory, IgnoreBitsSayWhichMatchBitsCount) {
+TEST(MatchingStory, IgnoreBitsMaskMatchBits) {
   Story given;
   Lent& narrow = given.bob.posts({.bits = {0x70}, .threshold = 1});
   Lent& wide = given.bob.posts({.bits = {0x70}, .ignore = {0xf}, .threshold = 1});
   given.alice.puts({.to = given.bob.id(), .bits = {0x7a}});
   given.alice.puts({.to = given.bob.id(), .bits = {0x8a}});
   given.comes_to_rest();
-  EXPECT_EQ(narrow.told(), "");
-  EXPECT_EQ(wide.told(), "PUT (last)");
+  EXPECT_EQ(narrow.reported(), "");
+  EXPECT_EQ(wide.reported(), "PUT (last)");
   EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
 }
 
@@ -24,7 +24,7 @@ TEST(MatchingStory, APortalOutOfRangeIsRefused) {
   EXPECT_EQ(given.bob.posts({.portal = {64}}).status, -EINVAL);
 }
 
-TEST(MatchingStory, APortalIsForOneOrForAllFromItsFirstEntryOn) {
+TEST(MatchingStory, TheFirstEntryMakesAPortalUniqueOrWildcard) {
   Story given;
   given.bob.posts({.from = given.alice.id()});
   EXPECT_EQ(given.bob.posts({.from = {}}).status, -EPERM);
@@ -38,8 +38,8 @@ TEST(MatchingStory, EntriesWithIgnoreBitsAreAskedFirst) {
   Lent& loose = given.bob.posts({.ignore = {1}, .threshold = 1});
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(loose.told(), "PUT (last)");
-  EXPECT_EQ(exact.told(), "");
+  EXPECT_EQ(loose.reported(), "PUT (last)");
+  EXPECT_EQ(exact.reported(), "");
 }
 
 TEST(MatchingStory, TheHeadOfTheListGoesFirst) {
@@ -48,18 +48,18 @@ TEST(MatchingStory, TheHeadOfTheListGoesFirst) {
   Lent& head = given.bob.posts({.threshold = 1, .position = InsertPosition::kBefore});
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(head.told(), "PUT (last)");
-  EXPECT_EQ(tail.told(), "");
+  EXPECT_EQ(head.reported(), "PUT (last)");
+  EXPECT_EQ(tail.reported(), "");
 }
 
-TEST(MatchingStory, AnEntryForSomebodyElseIsPassedOver) {
+TEST(MatchingStory, AnEntryForAnotherPeerIsSkipped) {
   Story given;
   Lent& mine = given.bob.posts({.from = given.bob.id()});
   Lent& hers = given.bob.posts({.from = given.alice.id()});
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(mine.told(), "");
-  EXPECT_EQ(hers.told(), "PUT");
+  EXPECT_EQ(mine.reported(), "");
+  EXPECT_EQ(hers.reported(), "PUT");
 }
 
 // ---- memory descriptors
@@ -72,18 +72,18 @@ TEST(DescriptorStory, FragmentsAreFilledOneAfterTheOther) {
   EXPECT_EQ(pieces.filled_with('p'), 25U);
 }
 
-TEST(DescriptorStory, TakesOnlyTheOperationsThatItAllows) {
+TEST(DescriptorStory, AllowsOnlyItsOperations) {
   Story given;
   Lent& reads = given.bob.posts({.options = kOpGet});
   Lent& writes = given.bob.posts({.options = kOpPut});
   given.alice.puts({.to = given.bob.id()});
   given.alice.gets({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(reads.told(), "GET");
-  EXPECT_EQ(writes.told(), "PUT");
+  EXPECT_EQ(reads.reported(), "GET");
+  EXPECT_EQ(writes.reported(), "PUT");
 }
 
-TEST(DescriptorStory, ManagedRemotelyTheInitiatorSaysWhere) {
+TEST(DescriptorStory, ManageRemoteUsesTheInitiatorsOffset) {
   Story given;
   Lent& target = given.bob.posts({.options = kOpPut | kManageRemote});
   given.alice.puts({.to = given.bob.id(), .bytes = 10, .offset = 500});
@@ -93,7 +93,7 @@ TEST(DescriptorStory, ManagedRemotelyTheInitiatorSaysWhere) {
   EXPECT_EQ(target.memory[500], 'p');
 }
 
-TEST(DescriptorStory, OtherwiseOneFollowsTheOther) {
+TEST(DescriptorStory, WithoutManageRemoteMessagesFollowEachOther) {
   Story given;
   Lent& target = given.bob.posts();
   given.alice.puts({.to = given.bob.id(), .bytes = 10, .offset = 500});
@@ -103,7 +103,7 @@ TEST(DescriptorStory, OtherwiseOneFollowsTheOther) {
   EXPECT_EQ(target.events.at(1).offset, 10U);
 }
 
-TEST(DescriptorStory, WhatIsTooLongIsCutWhereThatIsAllowed) {
+TEST(DescriptorStory, LongMessagesAreCutWhereAllowed) {
   Story given;
   Lent& target = given.bob.posts({.options = kOpPut | kTruncate, .bytes = 60});
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
@@ -113,24 +113,24 @@ TEST(DescriptorStory, WhatIsTooLongIsCutWhereThatIsAllowed) {
   EXPECT_EQ(put.event(EventType::kAck).mlength, 60U);
 }
 
-TEST(DescriptorStory, WhatIsTooLongIsDroppedElsewhereThoughAnotherWouldTakeIt) {
+TEST(DescriptorStory, LongMessagesAreDroppedThoughAnotherMdWouldFit) {
   Story given;
   Lent& small = given.bob.posts({.bytes = 60});
   Lent& large = given.bob.posts({.bytes = 600});
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(small.told() + large.told(), "");
+  EXPECT_EQ(small.reported() + large.reported(), "");
   EXPECT_EQ(given.bob.dropped(DropReason::kTooLong), 1U);
 }
 
-TEST(DescriptorStory, SendsNoAckWhereThatIsForbidden) {
+TEST(DescriptorStory, SendsNoAckWhenDisabled) {
   Story given({.globals = {.transaction_timeout = 10}});
   Lent& target = given.bob.posts({.options = kOpPut | kAckDisable});
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
   given.comes_to_rest();
-  EXPECT_EQ(target.told(), "PUT");
-  EXPECT_EQ(put.told(), "SEND, UNLINK -110 (last)");
+  EXPECT_EQ(target.reported(), "PUT");
+  EXPECT_EQ(put.reported(), "SEND, UNLINK -110 (last)");
 }
 
 TEST(DescriptorStory, ARingPacksAndEndsWhenNoFullMessageFits) {
@@ -138,7 +138,7 @@ TEST(DescriptorStory, ARingPacksAndEndsWhenNoFullMessageFits) {
   Lent& ring = given.bob.posts({.options = kOpPut | kMaxSize, .bytes = 250, .max_size = 100});
   for (int i = 0; i < 3; ++i) given.alice.puts({.to = given.bob.id(), .bytes = 80});
   given.comes_to_rest();
-  EXPECT_EQ(ring.told(), "PUT, PUT (last)");
+  EXPECT_EQ(ring.reported(), "PUT, PUT (last)");
   EXPECT_EQ(ring.events.at(1).offset, 80U);
   EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
 }
@@ -149,11 +149,11 @@ TEST(DescriptorStory, AnswersMayGoUnwatched) {
   Lent& unwatched = given.alice.puts(
       {.to = given.bob.id(), .ack = AckRequest::kAck, .options = kNoTrackResponse});
   given.comes_to_rest();
-  EXPECT_EQ(watched.told(), "SEND, UNLINK -110 (last)");
-  EXPECT_EQ(unwatched.told(), "SEND");
+  EXPECT_EQ(watched.reported(), "SEND, UNLINK -110 (last)");
+  EXPECT_EQ(unwatched.reported(), "SEND");
 }
 
-TEST(DescriptorStory, DiscardReportsWhatItDoesNotKeep) {
+TEST(DescriptorStory, DiscardReportsDiscardedBytes) {
   Story given;
   Lent& target = given.bob.posts({.options = kOpPut | kDiscard});
   given.alice.puts({.to = given.bob.id()});
@@ -174,7 +174,7 @@ TEST(DescriptorStory, NonsenseIsRefusedAndTakesTheEntryAlong) {
   EXPECT_EQ(given.bob.node.leftovers().mes, given.alice.node.leftovers().mes);
 }
 
-TEST(DescriptorStory, WhatIsBoundServesNobodyElseAndIsNotLonger) {
+TEST(DescriptorStory, ABoundMdTakesNoRequests) {
   Story given;
   std::vector<char> memory((1 << 20) + 1);
   const iovec all{memory.data(), memory.size()}, one{memory.data(), 1};
@@ -191,51 +191,51 @@ TEST(DescriptorStory, TheThresholdCountsOperations) {
   Lent& target = given.bob.posts({.threshold = 2});
   for (int i = 0; i < 3; ++i) given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(target.told(), "PUT, PUT (last)");
+  EXPECT_EQ(target.reported(), "PUT, PUT (last)");
   EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
 }
 
-TEST(DescriptorStory, AThresholdOfOneLeavesNoRoomForTheAck) {
+TEST(DescriptorStory, AThresholdOfOneGetsNoAck) {
   Story given;
   given.bob.posts();
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .threshold = 1});
   given.comes_to_rest();
-  EXPECT_EQ(put.told(), "SEND (last)");
+  EXPECT_EQ(put.reported(), "SEND (last)");
   EXPECT_EQ(given.alice.dropped(DropReason::kAckNoMd), 1U);
 }
 
-TEST(DescriptorStory, RetainedItStaysThoughUsedUp) {
+TEST(DescriptorStory, ARetainedMdStaysWhenExhausted) {
   Story given;
   Lent& target = given.bob.posts({.threshold = 1, .unlink = UnlinkMode::kRetain});
   given.alice.puts({.to = given.bob.id()});
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_EQ(given.bob.unlinks(target), 0);
-  EXPECT_EQ(target.told(), "PUT, UNLINK (last)");
+  EXPECT_EQ(target.reported(), "PUT, UNLINK (last)");
 }
 
-TEST(DescriptorStory, AnOffsetPastTheEndIsNoRoom) {
+TEST(DescriptorStory, AnOffsetPastTheEndDoesNotFit) {
   Story given;
   Lent& strict = given.bob.posts({.bits = {1}, .options = kOpPut | kManageRemote});
   Lent& lenient = given.bob.posts({.bits = {2}, .options = kOpPut | kManageRemote | kTruncate});
   given.alice.puts({.to = given.bob.id(), .bits = {1}, .offset = 4096});
   given.alice.puts({.to = given.bob.id(), .bits = {2}, .offset = 4096});
   given.comes_to_rest();
-  EXPECT_EQ(strict.told(), "");
+  EXPECT_EQ(strict.reported(), "");
   EXPECT_EQ(given.bob.dropped(DropReason::kTooLong), 1U);
   EXPECT_EQ(lenient.event(EventType::kPut).mlength, 0U);
 }
 
-TEST(DescriptorStory, UnlinkedWhileIdleItIsToldBeforeTheCallReturns) {
+TEST(DescriptorStory, AnIdleMdGetsItsUnlinkEventBeforeTheCallReturns) {
   Story given;
   Lent& target = given.bob.posts();
   EXPECT_EQ(given.bob.unlinks(target), 0);
-  EXPECT_EQ(target.told(), "UNLINK (last)");
+  EXPECT_EQ(target.reported(), "UNLINK (last)");
   EXPECT_EQ(given.bob.unlinks(target), -ENOENT);
 }
 
-TEST(DescriptorStory, UnlinkedWhileItSendsTheLastEventSaysSo) {
+TEST(DescriptorStory, UnlinkedWhileSendingTheLastEventReportsIt) {
   Story given({.tunables = {.credits = 1}});
   given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 1000});
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
@@ -246,23 +246,23 @@ TEST(DescriptorStory, UnlinkedWhileItSendsTheLastEventSaysSo) {
   EXPECT_NE(put.event(EventType::kSend).status, 0);
 }
 
-TEST(DescriptorStory, UnlinkedWhileItWaitsForACreditItIsCancelled) {
+TEST(DescriptorStory, UnlinkedWhileWaitingForACreditItIsCancelled) {
   Story given({.tunables = {.credits = 1}});
   given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 1000});
   given.alice.puts({.to = given.bob.id()});
   Lent& waiting = given.alice.puts({.to = given.bob.id()});
   EXPECT_EQ(given.alice.unlinks(waiting), 0);
-  EXPECT_EQ(waiting.told(), "SEND -125 (last)");
+  EXPECT_EQ(waiting.reported(), "SEND -125 (last)");
   given.comes_to_rest();
 }
 
-TEST(DescriptorStory, UnlinkedWhileItAwaitsAnAnswerItIsIdle) {
+TEST(DescriptorStory, UnlinkedWhileAwaitingAnAnswerItIsIdle) {
   Story given;
   Lent& get = given.alice.gets({.to = given.bob.id()});
   given.runs_for(seconds(1));
-  EXPECT_EQ(get.told(), "SEND");
+  EXPECT_EQ(get.reported(), "SEND");
   EXPECT_EQ(given.alice.unlinks(get), 0);
-  EXPECT_EQ(get.told(), "SEND, UNLINK (last)");
+  EXPECT_EQ(get.reported(), "SEND, UNLINK (last)");
   given.comes_to_rest();
 }
 

@@ -17,7 +17,7 @@ void expect_all_credits(const Person& person) {
     EXPECT_EQ(ni->tx.credits(), ni->tx.max()) << ni->nid().to_string();
 }
 
-TEST_P(PeerStory, WhoIsNeverReachedTakesNothing) {
+TEST_P(PeerStory, AnUnreachedPeerLeavesNoEntry) {
   Story given({.driver = GetParam(), .tunables = {.peer_credits = 2}});
   given.bob.node.crash();
   std::vector<Lent*> puts;
@@ -35,11 +35,11 @@ TEST_P(PeerStory, WhoIsNeverReachedTakesNothing) {
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
   given.comes_to_rest();
   EXPECT_EQ(put.event(EventType::kAck).status, 0);
-  EXPECT_EQ(posted.told(), "PUT");
+  EXPECT_EQ(posted.reported(), "PUT");
   EXPECT_EQ(given.alice.state().peers.peer_nis(), 1U);
 }
 
-TEST_P(PeerStory, WhoWasReachedIsKeptWhenItIsGone) {
+TEST_P(PeerStory, AReachedPeerIsKeptWhenItIsGone) {
   Story given({.driver = GetParam()});
   given.bob.posts();
   given.alice.puts({.to = given.bob.id()});
@@ -63,7 +63,7 @@ const core::PeerNi* entry(const Person& of, const Person& whom) {
   return of.state().peers.find_ni(whom.node.nid());
 }
 
-TEST_P(PeerStory, WhoIsDeletedComesBackAsSomebodyNewOverTheSameConnection) {
+TEST_P(PeerStory, ADeletedPeerReturnsAsNewOnTheSameConnection) {
   Story given({.driver = GetParam()});
   given.bob.posts();
   for (int i = 0; i < 3; ++i) {  // opens connections of every type
@@ -84,7 +84,7 @@ TEST_P(PeerStory, WhoIsDeletedComesBackAsSomebodyNewOverTheSameConnection) {
   expect_all_credits(given.alice);
 }
 
-TEST_P(PeerStory, WhoHasMessagesUnderWayIsNotDeletedBeforeTheyEnd) {
+TEST_P(PeerStory, APeerIsDeletedWhenItsMessagesHaveEnded) {
   Story given({.driver = GetParam(), .tunables = {.peer_credits = 2}});
   given.bob.posts();
   std::vector<Lent*> puts;

@@ -7,7 +7,7 @@ namespace {
 
 using core::DropReason;
 
-TEST(PortalStory, LazyIsSetAndClearedAtWill) {
+TEST(PortalStory, LazyCanBeSetAndCleared) {
   Story given;
   SimNode& bob = given.bob.node;
   EXPECT_EQ(Person::errno_of(bob.set_lazy_portal({64})), -EINVAL);
@@ -21,15 +21,15 @@ TEST(PortalStory, APutWaitsOnALazyPortalUntilABufferComes) {
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
   given.runs_for(seconds(1));
-  EXPECT_EQ(put.told(), "SEND");
+  EXPECT_EQ(put.reported(), "SEND");
   Lent& target = given.bob.posts();
   given.comes_to_rest();
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_EQ(target.filled_with('p'), 100U);
-  EXPECT_EQ(put.told(), "SEND, ACK (last)");
+  EXPECT_EQ(put.reported(), "SEND, ACK (last)");
 }
 
-TEST(PortalStory, ThoseThatWaitAreServedInTheOrderInWhichTheyCame) {
+TEST(PortalStory, WaitingMessagesAreServedInArrivalOrder) {
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   for (char c = 'a'; c < 'f'; ++c) given.alice.puts({.to = given.bob.id(), .bytes = 1, .byte = c});
@@ -37,7 +37,7 @@ TEST(PortalStory, ThoseThatWaitAreServedInTheOrderInWhichTheyCame) {
   Lent& two = given.bob.posts({.threshold = 2});
   Lent& rest = given.bob.posts();
   given.comes_to_rest();
-  EXPECT_EQ(two.told(), "PUT, PUT (last)");
+  EXPECT_EQ(two.reported(), "PUT, PUT (last)");
   EXPECT_EQ(std::string(two.memory.data(), 2) + std::string(rest.memory.data(), 3), "abcde");
 }
 
@@ -49,20 +49,20 @@ TEST(PortalStory, ABufferThatDoesNotFitLeavesThemWaiting) {
   given.runs_for(seconds(1));
   Lent& second = given.bob.posts({.bits = {2}});
   given.runs_for(seconds(1));
-  EXPECT_EQ(second.told(), "PUT");
+  EXPECT_EQ(second.reported(), "PUT");
   Lent& first = given.bob.posts({.bits = {1}});
   given.comes_to_rest();
-  EXPECT_EQ(first.told(), "PUT");
+  EXPECT_EQ(first.reported(), "PUT");
 }
 
-TEST(PortalStory, WhatIsTooLongWhenItsTurnComesIsDropped) {
+TEST(PortalStory, AMessageThatIsTooLongInItsTurnIsDropped) {
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   given.alice.puts({.to = given.bob.id(), .bytes = 100});
   given.runs_for(seconds(1));
   Lent& small = given.bob.posts({.bytes = 60});
   given.comes_to_rest();
-  EXPECT_EQ(small.told(), "");
+  EXPECT_EQ(small.reported(), "");
   EXPECT_EQ(given.bob.dropped(DropReason::kTooLong), 1U);
 }
 
@@ -71,11 +71,11 @@ TEST(PortalStory, AGetNeverWaits) {
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   Lent& get = given.alice.gets({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(get.told(), "SEND, UNLINK -110 (last)");
+  EXPECT_EQ(get.reported(), "SEND, UNLINK -110 (last)");
   EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
 }
 
-TEST(PortalStory, WhoWaitsIsDroppedWhenThePortalIsLazyNoMore) {
+TEST(PortalStory, ClearingLazyDropsWaitingMessages) {
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   given.alice.puts({.to = given.bob.id()});
@@ -86,18 +86,18 @@ TEST(PortalStory, WhoWaitsIsDroppedWhenThePortalIsLazyNoMore) {
   EXPECT_EQ(given.bob.dropped(DropReason::kLazyCleared), 2U);
 }
 
-TEST(PortalStory, NotLazyItDropsWhatFindsNothing) {
+TEST(PortalStory, APortalThatIsNotLazyDropsUnmatchedMessages) {
   Story given;
   given.bob.posts({.bits = {1}});
   Lent& put = given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(put.told(), "SEND (last)");
+  EXPECT_EQ(put.reported(), "SEND (last)");
   EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
   EXPECT_EQ(given.bob.node.counters().drop_count, 1U);
   EXPECT_EQ(given.bob.node.counters().drop_length, 100U);
 }
 
-TEST(PortalStory, NeverUsedItDropsUnlessItIsLazy) {
+TEST(PortalStory, AnUnusedPortalDropsUnlessItIsLazy) {
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({40}).has_value());
   given.alice.puts({.to = given.bob.id(), .portal = {41}});
@@ -110,12 +110,12 @@ TEST(PortalStory, NeverUsedItDropsUnlessItIsLazy) {
 
 // ---- arrivals
 
-TEST(ArrivalStory, WhichProcessIsMeantIsNotAsked) {
+TEST(ArrivalStory, TheDestinationPidIsNotChecked) {
   Story given;
   Lent& target = given.bob.posts();
   given.alice.puts({.to = {given.bob.node.nid(), Pid{77}}});
   given.comes_to_rest();
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_EQ(target.event(EventType::kPut).target.pid, Pid{77});
 }
 
@@ -128,11 +128,11 @@ TEST(ArrivalStory, ASimulatedFailureDropsWhatComes) {
   given.alice.puts({.to = given.bob.id()});
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
-  EXPECT_EQ(target.told(), "PUT");
+  EXPECT_EQ(target.reported(), "PUT");
   EXPECT_EQ(given.bob.dropped(DropReason::kSimulatedFailure), 1U);
 }
 
-TEST(ArrivalStory, WhoeverSendsBecomesAPeerThatWasHeard) {
+TEST(ArrivalStory, ASenderBecomesAPeerThatWasHeard) {
   Story given;
   EXPECT_EQ(given.bob.state().peers.find_ni(given.alice.node.nid()), nullptr);
   given.runs_for(seconds(5));
@@ -144,7 +144,7 @@ TEST(ArrivalStory, WhoeverSendsBecomesAPeerThatWasHeard) {
   given.comes_to_rest();
 }
 
-TEST(ArrivalStory, ItIsCountedBeforeItIsMatched) {
+TEST(ArrivalStory, MessagesAreCountedBeforeMatching) {
   Story given;
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
@@ -153,12 +153,12 @@ TEST(ArrivalStory, ItIsCountedBeforeItIsMatched) {
   EXPECT_EQ(ni->traffic.dropped.put, 1U);
 }
 
-TEST(ArrivalStory, TheSenderIsNotToldOfADrop) {
+TEST(ArrivalStory, TheSenderIsNotNotifiedOfADrop) {
   Story given;
   Lent& put = given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
   EXPECT_EQ(given.endings(given.alice), (std::vector<Ending>{{0, core::Health::kOk}}));
-  EXPECT_EQ(put.told(), "SEND (last)");
+  EXPECT_EQ(put.reported(), "SEND (last)");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct InUse : ::testing::Test {
     given.comes_to_rest();
   }
   void expect_that_all_have_ended() const {
-    for (const Lent* put : puts) EXPECT_TRUE(put->events.back().unlinked) << put->told();
+    for (const Lent* put : puts) EXPECT_TRUE(put->events.back().unlinked) << put->reported();
   }
   std::size_t nis_of(const Person& who) const { return who.state().nis.configured().size(); }
 
@@ -107,7 +107,7 @@ TEST_F(Inconsistent, WithoutANetInCommonThereIsNoRoute) {
   Lent& put = alice.puts({.to = bob.id(), .ack = AckRequest::kAck});
   given.comes_to_rest();
   EXPECT_TRUE(put.status == -EHOSTUNREACH || put.events.at(0).status == -EHOSTUNREACH)
-      << put.status << " " << put.told();
+      << put.status << " " << put.reported();
 }
 
 TEST_F(Inconsistent, ANetThatOneSideLacksIsKnownAndNotUsed) {
@@ -119,15 +119,15 @@ TEST_F(Inconsistent, ANetThatOneSideLacksIsKnownAndNotUsed) {
   EXPECT_EQ(puts_to(alice, kBobFar), 0U);
 }
 
-TEST_F(Inconsistent, WhoSaysDiscoveryAndDropsPushesCannotBeSentTo) {
-  Habits deaf = ForeignNode::uprev();
+TEST_F(Inconsistent, APeerThatDropsPushesCannotBeSentTo) {
+  Behaviour deaf = ForeignNode::uprev();
   deaf.takes_pushes = false;
   ForeignNode bob(given.world, {kBob}, deaf);
   Person alice = given.person("alice", {kAlice}, {.retry_count = 1, .transaction_timeout = 5});
   Lent& put = alice.puts({.to = {kBob, Pid::lustre()}, .ack = AckRequest::kAck});
   given.comes_to_rest();
   EXPECT_TRUE(put.events.at(0).status == -ETIMEDOUT || put.events.at(0).status == -ECANCELED)
-      << put.told();
+      << put.reported();
   EXPECT_TRUE(peer_of(alice, kBob)->has(core::kPeerRediscover));
   EXPECT_EQ(bob.heard_of(wire::MsgType::kPut, 5), 0U);
 }

@@ -101,7 +101,7 @@ TEST_P(RoutingLoop, IsFoundAndOthersDoNotNotice) {
   for (const SimNode* router : routers) expect_idle(*router);
 }
 
-TEST_P(RoutingLoop, IsFoundAgainUntilItIsMended) {
+TEST_P(RoutingLoop, IsFoundAgainUntilItIsRepaired) {
   SimNode& client = node("client", {rail(1)}, {{kNowhere, rail(7)}});
   const std::vector<SimNode*> routers = circle();
   given.runs_for(seconds(6));

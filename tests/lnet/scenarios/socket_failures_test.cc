@@ -31,7 +31,7 @@ struct SocketStory : ::testing::Test {
   }
 };
 
-TEST_F(SocketStory, WithItsInterfaceDownItIsOurs) {
+TEST_F(SocketStory, AnInterfaceThatIsDownIsLocalError) {
   Story given(short_driver_time());
   given.world.wire().set_up(given.alice.node.place(), false);
   given.alice.puts({.to = given.bob.id()});
@@ -39,7 +39,7 @@ TEST_F(SocketStory, WithItsInterfaceDownItIsOurs) {
   EXPECT_EQ(failure(given), (Ending{-ENETDOWN, Health::kLocalError}));
 }
 
-TEST_F(SocketStory, WithoutARouteItIsTheRoutes) {
+TEST_F(SocketStory, AMissingRouteIsLocalNoRoute) {
   Story given(short_driver_time());
   given.world.wire().set_route(given.alice.node.place(), given.bob.node.place(), false);
   given.alice.puts({.to = given.bob.id()});
@@ -47,7 +47,7 @@ TEST_F(SocketStory, WithoutARouteItIsTheRoutes) {
   EXPECT_EQ(failure(given), (Ending{-ENETUNREACH, Health::kLocalNoRoute}));
 }
 
-TEST_F(SocketStory, RefusedItIsTheOthers) {
+TEST_F(SocketStory, ARefusalIsRemoteDropped) {
   Story given(short_driver_time());
   given.bob.node.crash();
   given.alice.puts({.to = given.bob.id()});
@@ -55,7 +55,7 @@ TEST_F(SocketStory, RefusedItIsTheOthers) {
   EXPECT_EQ(failure(given), (Ending{-ECONNREFUSED, Health::kRemoteDropped}));
 }
 
-TEST_F(SocketStory, NobodyThereItIsTheOthers) {
+TEST_F(SocketStory, AnAbsentHostIsRemoteDropped) {
   Story given(short_driver_time());
   given.bob.node.crash(true);
   given.alice.puts({.to = given.bob.id()});
@@ -64,7 +64,7 @@ TEST_F(SocketStory, NobodyThereItIsTheOthers) {
 }
 
 // docs/spec/observed.md 1.8
-TEST_F(SocketStory, WaitingTooLongForAConnectionItIsTheNetworks) {
+TEST_F(SocketStory, AConnectTimeoutIsNetworkTimeout) {
   Story given(short_driver_time());
   given.cut(given.alice, given.bob);
   given.alice.puts({.to = given.bob.id()});
@@ -72,7 +72,7 @@ TEST_F(SocketStory, WaitingTooLongForAConnectionItIsTheNetworks) {
   EXPECT_EQ(failure(given), (Ending{-ETIMEDOUT, Health::kNetworkTimeout}));
 }
 
-TEST_F(SocketStory, CancelledBeforeItsFirstByteItIsOurs) {
+TEST_F(SocketStory, ACancelBeforeTheFirstByteIsALocalError) {
   Story given(short_driver_time());
   given.cut(given.alice, given.bob);
   Lent& put = given.alice.puts({.to = given.bob.id()});
@@ -92,7 +92,7 @@ TEST_F(SocketStory, APingEndsByItsDeadlineThoughItsConnectionIsStillBeingMade) {
   given.comes_to_rest();
 }
 
-TEST_F(SocketStory, ResetBeforeItsFirstByteItIsTheOthers) {
+TEST_F(SocketStory, AResetBeforeTheFirstByteIsARemoteError) {
   Story given(short_driver_time());
   given.world.wire().set_model({.delay = milliseconds(100)});
   given.alice.puts({.to = given.bob.id()});
@@ -107,14 +107,14 @@ TEST_F(SocketStory, ResetBeforeItsFirstByteItIsTheOthers) {
   EXPECT_EQ(failure(given), (Ending{-ECONNRESET, Health::kRemoteDropped}));
 }
 
-TEST_F(SocketStory, SomebodyElseAnswersItIsTheOthers) {
+TEST_F(SocketStory, AWrongPeerIsRemoteError) {
   Story given(short_driver_time());
   given.alice.puts({.to = {given.bob.node.nid(), Pid{77}}});
   given.comes_to_rest();
   EXPECT_EQ(failure(given), (Ending{-EPROTO, Health::kRemoteError}));
 }
 
-TEST_F(SocketStory, WrittenAndNotMovingItIsTheNetworks) {
+TEST_F(SocketStory, AStalledWriteIsANetworkError) {
   Story given(short_driver_time());
   acquaint(given);
   given.cut(given.alice, given.bob);
@@ -127,7 +127,7 @@ TEST_F(SocketStory, WrittenAndNotMovingItIsTheNetworks) {
   EXPECT_EQ(failure(given).health, Health::kNetworkTimeout);
 }
 
-TEST_F(SocketStory, WithoutItsZeroCopyAckItIsTheOthers) {
+TEST_F(SocketStory, AMissingZeroCopyAckIsARemoteError) {
   Given asking = short_driver_time();
   asking.alice_sock.zc_request = 1;
   asking.alice_sock.zc_min_payload = 2048;
@@ -141,7 +141,7 @@ TEST_F(SocketStory, WithoutItsZeroCopyAckItIsTheOthers) {
   EXPECT_EQ(failure(given).health, Health::kRemoteTimeout);
 }
 
-TEST_F(SocketStory, WithItEverythingEndsWell) {
+TEST_F(SocketStory, WithTheZeroCopyAckAllSucceeds) {
   Given asking = short_driver_time();
   asking.alice_sock.zc_request = asking.bob_sock.zc_request = 1;
   asking.alice_sock.zc_min_payload = asking.bob_sock.zc_min_payload = 2048;
@@ -151,7 +151,7 @@ TEST_F(SocketStory, WithItEverythingEndsWell) {
   Lent& put = given.alice.puts({.to = given.bob.id(), .bytes = 10'000, .ack = AckRequest::kAck});
   given.comes_to_rest();
   EXPECT_EQ(target.filled_with('p'), 10'000U);
-  EXPECT_EQ(put.events.size(), 2U) << put.told();
+  EXPECT_EQ(put.events.size(), 2U) << put.reported();
   const auto acks = static_cast<std::size_t>(lnd::sock::Count::kAcksReceived);
   EXPECT_EQ(given.alice.node.sock_counts()[acks], 1U);
 }

@@ -25,7 +25,7 @@ NodeSetup setup(const char* name, std::uint32_t host, const Given& given,
 
 // ---- an MD and its events -----------------------------------------------------------------------
 
-std::string Lent::told() const {
+std::string Lent::reported() const {
   std::string text;
   for (const Event& each : events) {
     if (!text.empty()) text += ", ";
@@ -40,7 +40,7 @@ const Event& Lent::event(EventType type) const {
   static const Event none;
   const auto found =
       std::find_if(events.begin(), events.end(), [&](const Event& e) { return e.type == type; });
-  EXPECT_TRUE(found != events.end()) << told();
+  EXPECT_TRUE(found != events.end()) << reported();
   return found == events.end() ? none : *found;
 }
 

@@ -28,7 +28,7 @@ struct Lent final : EventSink {
     if (then) then(event);
   }
   /// The events as text: "SEND, ACK (last)"; an event with an error as "SEND -110 (last)".
-  std::string told() const;
+  std::string reported() const;
   const Event& event(EventType type) const;
   /// How many bytes, from the first on, equal `byte`.
   std::size_t filled_with(char byte) const;

@@ -172,8 +172,8 @@ TEST_P(SwitchedWorld, ACutLinkMakesMessagesFailAsACutRailDoes) {
     during.begin_no_more();
     given.runs_for(std::chrono::minutes(3));
     EXPECT_EQ(during.under_way(), 0U);
-    EXPECT_EQ(during.account.untold, 0U);
-    EXPECT_GT(during.account.told(), 0U);
+    EXPECT_EQ(during.account.unreported, 0U);
+    EXPECT_GT(during.account.reported(), 0U);
     cut(false);
     given.runs_for(std::chrono::minutes(3));
     target.arrived.clear();
@@ -190,9 +190,9 @@ TEST_P(SwitchedWorld, ACutLinkMakesMessagesFailAsACutRailDoes) {
     wire.cut(client.place(), server.place(), cut);
     wire.cut(server.place(), client.place(), cut);
   });
-  EXPECT_EQ(by_link.told(), by_rail.told());
-  EXPECT_EQ(by_link.told_by_send == 0, by_rail.told_by_send == 0);
-  EXPECT_EQ(by_link.told_by_silence == 0, by_rail.told_by_silence == 0);
+  EXPECT_EQ(by_link.reported(), by_rail.reported());
+  EXPECT_EQ(by_link.reported_by_send == 0, by_rail.reported_by_send == 0);
+  EXPECT_EQ(by_link.reported_by_timeout == 0, by_rail.reported_by_timeout == 0);
 }
 
 // Two nets, each over a pair of switches of its own: while one of the links is cut, the other net
@@ -210,7 +210,7 @@ TEST_P(SwitchedWorld, AnotherNetCarriesOnWhenALinkIsCut) {
   given.runs_for(std::chrono::minutes(3));
   EXPECT_LT(over(one, left).bytes, before + kOpBytes);
   EXPECT_GT(rates_of({&users})[0], 0.8 * kLinkRate);
-  EXPECT_EQ(users.account.untold, 0U);
+  EXPECT_EQ(users.account.unreported, 0U);
   given.world.wire().heal();
   given.runs_for(std::chrono::minutes(3));
   EXPECT_GT(rates_of({&users})[0], 1.5 * kLinkRate) << "and again";

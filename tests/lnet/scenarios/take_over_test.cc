@@ -34,28 +34,28 @@ struct TakeOverStory : ::testing::Test {
                        *Nid::parse("10.98.0.66@tcp")};
 };
 
-TEST_F(TakeOverStory, ItLastsForAMessage) {
+TEST_F(TakeOverStory, ATakeOverLastsForAMessage) {
   ASSERT_GT(spoofer.holds(), 0U);
   EXPECT_EQ(counted(given.alice, Count::kTakenOver), 1U);
   // The first message goes to the spoofer; meanwhile alice's driver dials bob's own address.
   const Lent& lost = given.alice.puts({.to = given.bob.id(), .bits = {1}});
   given.runs_for(seconds(2));
-  EXPECT_EQ(lost.told(), "SEND (last)");
+  EXPECT_EQ(lost.reported(), "SEND (last)");
   EXPECT_EQ(spoofer.holds(), 0U);
   EXPECT_EQ(counted(given.alice, Count::kTakeOverEnded), 1U);
   const Lent& safe = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .bits = {1}});
   given.comes_to_rest();
-  EXPECT_EQ(safe.told(), "SEND, ACK (last)");
+  EXPECT_EQ(safe.reported(), "SEND, ACK (last)");
 }
 
-TEST_F(TakeOverStory, TheTrueNodesOwnMessagesEndIt) {
+TEST_F(TakeOverStory, MessagesOfTheTrueNodeEndATakeOver) {
   const Lent& put = given.bob.puts({.to = given.alice.id(), .ack = AckRequest::kAck, .bits = {1}});
   given.comes_to_rest();
-  EXPECT_EQ(put.told(), "SEND, ACK (last)");
+  EXPECT_EQ(put.reported(), "SEND, ACK (last)");
   EXPECT_EQ(spoofer.holds(), 0U);
 }
 
-TEST_F(TakeOverStory, ItEndsWhenTheTrueNodeCanBeReachedAgain) {
+TEST_F(TakeOverStory, ATakeOverEndsWhenTheTrueNodeIsReachable) {
   given.cut(given.alice, given.bob);
   given.cut(given.bob, given.alice);
   given.alice.puts({.to = given.bob.id(), .bits = {1}});

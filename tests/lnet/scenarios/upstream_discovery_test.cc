@@ -47,7 +47,7 @@ TEST_P(Pair, 212AFailedDiscoveryIsDoneAgain) {
   expect_found();
 }
 
-TEST_P(Pair, 212DiscoveriesThatCrossEndWhatHappensToTheirMessages) {
+TEST_P(Pair, 212CrossingDiscoveriesEnd) {
   for (Person* each : {&alice, &bob}) holds_up(*each, core::kFaultGet, 2);
   both_ask();
   given.runs_for(seconds(1));
@@ -97,7 +97,7 @@ TEST(Upstream, 500ALinkGoesAndComesWhileMessagesFail) {
   EXPECT_TRUE(within(given, seconds(60), [&] { return ni_of(node, rail(1, 1)).up; }));
   EXPECT_EQ(discovered(node, rail(1)), 0);
   for (Lent* put : puts) {
-    EXPECT_EQ(put->told(), "SEND -5");
+    EXPECT_EQ(put->reported(), "SEND -5");
     EXPECT_EQ(node.unlinks(*put), 0);
   }
   ends_cleanly(given, node);

@@ -23,8 +23,8 @@ core::Globals limited(std::int32_t recovery_limit, std::int32_t max_interval = 9
 }
 
 /// A node on two nets that has discovered itself, and has got messages from itself by each NID.
-struct Oneself : ::testing::Test {
-  Oneself() {
+struct ThisNode : ::testing::Test {
+  ThisNode() {
     EXPECT_EQ(discovered(node, kOne), 0);
     EXPECT_EQ(nids_of(node, kOnOtherNet), (std::vector{kOne, kOnOtherNet}));
     for (const Nid& nid : {kOne, kOnOtherNet}) EXPECT_EQ(pinged(node, nid, nid), 0);
@@ -42,7 +42,7 @@ struct Oneself : ::testing::Test {
   Person node = given.person("node", {kOne, kOnOtherNet}, limited(10));
 };
 
-TEST_F(Oneself, 210AnNiOfThisNodeIsPingedWhateverTheLimit) {
+TEST_F(ThisNode, 210AnNiOfThisNodeIsPingedWithAnyLimit) {
   lets_gets_fail(node, Health::kLocalError);
   set_health(0);
   EXPECT_TRUE(pinged_in_vain(2, seconds(10)));
@@ -52,7 +52,7 @@ TEST_F(Oneself, 210AnNiOfThisNodeIsPingedWhateverTheLimit) {
   EXPECT_THAT(in_recovery(node, true), Contains(kOne)) << "the limit is six times over";
 }
 
-TEST_F(Oneself, 210WithAShortIntervalItIsPingedMoreOften) {
+TEST_F(ThisNode, 210WithAShortIntervalItIsPingedMoreOften) {
   node.node.configure(limited(10, 4));
   lets_gets_fail(node, Health::kLocalError);
   set_health(0);
@@ -61,7 +61,7 @@ TEST_F(Oneself, 210WithAShortIntervalItIsPingedMoreOften) {
   EXPECT_THAT(in_recovery(node, true), Contains(kOne));
 }
 
-TEST_F(Oneself, 211APeerNiIsGivenUpWhenTheLimitIsOver) {
+TEST_F(ThisNode, 211APeerNiIsGivenUpWhenTheLimitIsOver) {
   lets_gets_fail(node, Health::kRemoteError);
   set_peer_health(0);
   EXPECT_THAT(in_recovery(node, false), ElementsAre(kOne));
@@ -72,7 +72,7 @@ TEST_F(Oneself, 211APeerNiIsGivenUpWhenTheLimitIsOver) {
   EXPECT_EQ(peer_ni_of(node, kOne).health_value, 0);
 }
 
-TEST_F(Oneself, 211WithoutALimitItRecovers) {
+TEST_F(ThisNode, 211WithoutALimitItRecovers) {
   node.node.configure(limited(0));
   set_peer_health(500);
   EXPECT_THAT(in_recovery(node, false), ElementsAre(kOne));
@@ -81,7 +81,7 @@ TEST_F(Oneself, 211WithoutALimitItRecovers) {
   EXPECT_EQ(peer_ni_of(node, kOne).health_value, 1000);
 }
 
-TEST_F(Oneself, 211WithAShortIntervalItIsPingedMoreOften) {
+TEST_F(ThisNode, 211WithAShortIntervalItIsPingedMoreOften) {
   node.node.configure(limited(0, 4));
   lets_gets_fail(node, Health::kRemoteError);
   set_peer_health(500);
@@ -90,14 +90,14 @@ TEST_F(Oneself, 211WithAShortIntervalItIsPingedMoreOften) {
   EXPECT_THAT(in_recovery(node, false), ElementsAre(kOne));
 }
 
-TEST_F(Oneself, 216NobodyBlamesHimselfAsAPeer) {
+TEST_F(ThisNode, 216ANodeDoesNotBlameItselfAsAPeer) {
   lets_gets_fail(node, Health::kNetworkTimeout);
   EXPECT_EQ(pinged(node, kOne), -EIO);
   EXPECT_THAT(in_recovery(node, false), IsEmpty());
   EXPECT_THAT(in_recovery(node, true), Not(IsEmpty()));
 }
 
-TEST_F(Oneself, 235AnNiAtTheBottomIsDownAndComesUpAgain) {
+TEST_F(ThisNode, 235AnNiAtTheBottomIsDownAndComesUpAgain) {
   lets_gets_fail(node, Health::kLocalTimeout, kOne, kOne);
   set_health(100);
   EXPECT_TRUE(within(given, seconds(60), [&] { return !ni_of(node, kOne).up; }));

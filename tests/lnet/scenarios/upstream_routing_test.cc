@@ -112,7 +112,7 @@ class UpstreamRouting : public RoutedWorld {
   }
 };
 
-TEST_P(UpstreamRouting, 222RoutesFollowWhatTheRouterTells) { routes_follow(); }
+TEST_P(UpstreamRouting, 222RoutesFollowWhatTheRouterAdvertises) { routes_follow(); }
 
 TEST_P(UpstreamRouting, 223AlsoWithoutDiscovery) {
   globals.discovery = 0;

@@ -10,7 +10,7 @@ namespace {
 using wire::MsgType;
 
 constexpr std::uint32_t kPortal = 5;
-const Posting kRoomy{.bytes = 1 << 20};
+const Posting kLargePosting{.bytes = 1 << 20};
 
 const Nid kClient = rail(1), kClient2 = rail(1, 1);
 const Nid kServer = rail(2, 2, 1), kServer2 = rail(2, 3, 1);
@@ -62,7 +62,7 @@ TEST_P(RoutedUseCase, Live3RoutesAreAdded) {
   Person at_client(given.world, client);
   Lent& put = at_client.puts({.to = server.id()});
   given.runs_for(seconds(1));
-  EXPECT_EQ(put.told(), "SEND -113 (last)");
+  EXPECT_EQ(put.reported(), "SEND -113 (last)");
   EXPECT_EQ(counted(router).route_count, 0U);
 
   client.configure(routes({{kSecond, kNear}}));
@@ -99,12 +99,12 @@ TEST_P(RoutedUseCase, Live4RoutesAreDeleted) {
     users.begin_no_more();
     const auto all_ended = [&](World&) { return users.under_way() == 0; };
     EXPECT_TRUE(given.world.run_until(all_ended, {.time = seconds(60)}).reached());
-    EXPECT_EQ(users.account.untold, 0U);
-    EXPECT_LE(users.account.told(), 12U) << "at most those that were under way at the end";
+    EXPECT_EQ(users.account.unreported, 0U);
+    EXPECT_LE(users.account.reported(), 12U) << "at most those that were under way at the end";
   }
   Lent& put = at_client.puts({.to = server.id(), .bits = {99}});
   given.runs_for(seconds(1));
-  EXPECT_EQ(put.told(), "SEND -113 (last)");
+  EXPECT_EQ(put.reported(), "SEND -113 (last)");
   expect_idle(one);
   expect_idle(two);
 }
@@ -139,8 +139,8 @@ class UseCaseWithRouters : public ::testing::Test {
 TEST_F(UseCaseWithRouters, Static5UprevClientsAndServersDownrevRouters) {
   ForeignNode router(given.world, {kNear, kFar}, ForeignNode::downrev_router());
   Person at_client = client(), at_server = server();
-  at_client.posts(kRoomy);
-  at_server.posts(kRoomy);
+  at_client.posts(kLargePosting);
+  at_server.posts(kLargePosting);
 
   all_arrive(given, at_client, at_server.id(), 8);
   all_arrive(given, at_server, at_client.id(), 8);
@@ -178,8 +178,8 @@ constexpr Duration kChecked = seconds(60 + 50 + 1);
 // has multi-rail; then messages use its new NI too.
 TEST_F(UseCaseWithRouters, Change3ARouterIsUpgraded) {
   Person at_client = client(), at_server = server();
-  at_client.posts(kRoomy);
-  at_server.posts(kRoomy);
+  at_client.posts(kLargePosting);
+  at_server.posts(kLargePosting);
   {
     ForeignNode old(given.world, {kNear, kFar}, ForeignNode::downrev_router());
     given.runs_for(kChecked);
@@ -206,8 +206,8 @@ TEST_F(UseCaseWithRouters, Change3ARouterIsUpgraded) {
 // the routes name.
 TEST_F(UseCaseWithRouters, Change4ARouterIsDowngraded) {
   Person at_client = client(), at_server = server();
-  at_client.posts(kRoomy);
-  at_server.posts(kRoomy);
+  at_client.posts(kLargePosting);
+  at_server.posts(kLargePosting);
   {
     Person router = person("router", {kNear, kNear2, kFar, kFar2}, {}, true);
     given.runs_for(kChecked);
@@ -262,8 +262,8 @@ class RouterChanges : public UseCaseWithRouters {
     users.begin_no_more();
     given.runs_for(std::chrono::minutes(2));
     EXPECT_EQ(users.under_way(), 0U);
-    EXPECT_EQ(users.account.untold, 0U);
-    EXPECT_GT(users.account.completed, 20 * users.account.told());
+    EXPECT_EQ(users.account.unreported, 0U);
+    EXPECT_GT(users.account.completed, 20 * users.account.reported());
   }
   void all_complete() {
     target->arrived.clear();

@@ -13,7 +13,7 @@ const Nid kClient = rail(1), kClient2 = rail(1, 1);
 const Nid kServer = rail(2, 2), kServer2 = rail(2, 3);
 const Nid kClientFar = rail(1, 4, 1), kServerFar = rail(2, 5, 1);
 constexpr std::uint32_t kPortal = 5;
-const Posting kRoomy{.bytes = 1 << 20};
+const Posting kLargePosting{.bytes = 1 << 20};
 
 ProcessId at(const Nid& nid) { return {nid, Pid::lustre()}; }
 
@@ -26,7 +26,7 @@ TEST(UseCase, Static1UprevClientDownrevServer) {
   Cluster given;
   ForeignNode server(given.world, {kServer}, ForeignNode::downrev());
   Person client = given.person("client", {kClient, kClient2});
-  client.posts(kRoomy);
+  client.posts(kLargePosting);
 
   all_arrive(given, client, at(kServer), 10);
 
@@ -60,12 +60,12 @@ TEST(UseCase, Static1TheNidsOfADownrevServerAreTwoPeers) {
 TEST(UseCase, Static2UprevServerDownrevClient) {
   Cluster given;
   Person server = given.person("server", {kServer, kServer2});
-  Lent& posted = server.posts(kRoomy);
+  Lent& posted = server.posts(kLargePosting);
   ForeignNode client(given.world, {kClient}, ForeignNode::downrev());
 
   client.put(kClient, kServer2, {.ack = true});
   given.runs_for(seconds(1));
-  EXPECT_EQ(posted.told(), "PUT");
+  EXPECT_EQ(posted.reported(), "PUT");
   EXPECT_EQ(client.sources_of(MsgType::kAck, 0), std::vector{kServer2});
   EXPECT_EQ(client.heard_of(MsgType::kGet, 0), 0U);  // an answer needs no discovery
 
@@ -82,8 +82,8 @@ TEST(UseCase, Static3UprevClientUprevServer) {
   Cluster given;
   Person client = given.person("client", {kClient, kClient2});
   Person server = given.person("server", {kServer, kServer2});
-  server.posts(kRoomy);
-  client.posts(kRoomy);
+  server.posts(kLargePosting);
+  client.posts(kLargePosting);
 
   all_arrive(given, client, server.id(), 8);
   EXPECT_EQ(puts_to(client, kServer) + puts_to(client, kServer2), 8U + 1U);  // and the push
@@ -129,13 +129,13 @@ TEST(UseCase, Static3AnotherSoftwareWithMultiRail) {
 TEST(UseCase, Change1AClientIsUpgraded) {
   Cluster given;
   Person server = given.person("server", {kServer, kServer2});
-  server.posts(kRoomy);
+  server.posts(kLargePosting);
   {
     ForeignNode old(given.world, {kClient}, ForeignNode::downrev());
     all_arrive(given, server, at(kClient), 2);
   }
   Person client = given.person("client", {kClient, kClient2});
-  client.posts(kRoomy);
+  client.posts(kLargePosting);
   all_arrive(given, client, server.id(), 1);
 
   EXPECT_EQ(nids_of(server, kClient), (std::vector{kClient, kClient2}));
@@ -152,10 +152,10 @@ TEST(UseCase, Change1AClientIsUpgraded) {
 TEST(UseCase, Change2AClientIsDowngraded) {
   Cluster given;
   Person server = given.person("server", {kServer, kServer2});
-  Lent& posted = server.posts(kRoomy);
+  Lent& posted = server.posts(kLargePosting);
   {
     Person client = given.person("client", {kClient, kClient2});
-    client.posts(kRoomy);
+    client.posts(kLargePosting);
     all_arrive(given, client, server.id(), 1);
     all_arrive(given, server, client.id(), 4);
     client.node.crash();
@@ -169,7 +169,7 @@ TEST(UseCase, Change2AClientIsDowngraded) {
   posted.events.clear();
   old.put(kClient, kServer, {.ack = true});
   given.runs_for(seconds(1));
-  EXPECT_EQ(posted.told(), "PUT");
+  EXPECT_EQ(posted.reported(), "PUT");
 
   all_arrive(given, server, at(kClient), 4);
   EXPECT_EQ(old.heard_of(MsgType::kPut, kPortal), 4U);
@@ -189,8 +189,8 @@ TEST(UseCase, Change2AClientIsDowngraded) {
 
 struct Live : ::testing::Test {
   Live() {
-    client.posts(kRoomy);
-    server.posts(kRoomy);
+    client.posts(kLargePosting);
+    server.posts(kLargePosting);
     all_arrive(given, client, server.id(), 1);
   }
   void both_get_a_net() {
@@ -226,7 +226,7 @@ TEST_F(Live, 2ANetIsDeleted) {
   client.node.remove_ni(kClientFar);
   given.comes_to_rest();
   for (const Lent* put : puts)
-    EXPECT_TRUE(put->events.back().unlinked || put->events.back().status != 0) << put->told();
+    EXPECT_TRUE(put->events.back().unlinked || put->events.back().status != 0) << put->reported();
 
   EXPECT_EQ(nids_of(client, kServer), std::vector{kServer});
   EXPECT_EQ(nids_of(server, kClient), std::vector{kClient});

@@ -103,7 +103,7 @@ class Session(Lst):
         self.assertIn(': Active [session: second', self.lst(second, 'ping --group g --timeout 20'))
         self.assertIn(': Busy [session: second', self.lst(first, 'ping --group g --timeout 20'))
 
-    def test_what_is_not_there(self):
+    def test_missing_things_are_reported(self):
         self.assertIn('/none', self.lst(None, 'show_session', code=255))
         console = self.node(1)
         self.assertEqual(self.lst(console, 'show_session', key='0', code=255),
@@ -167,7 +167,7 @@ class Run(Lst):
             self.assertLessEqual(latency['p99'], latency['p99.9'])
         self.expect_nobody_left()
 
-    def test_a_remote_client_tells_its_latencies(self):
+    def test_a_remote_client_reports_its_latencies(self):
         said = json.loads(self.lst(self.console, f'run --from {self.nid(2)} --to {self.nid(1)} --ping --time 500ms --json'))
         latency = said['tests'][0]['clients'][0]['latency_us']
         self.assertGreater(latency['p50'], 0)
@@ -214,7 +214,7 @@ class Run(Lst):
             return started.poll()
         self.assertEqual(wait_until(over, 'the run ends'), -signal.SIGINT)
 
-    def test_a_node_that_dies_is_told(self):
+    def test_a_node_that_dies_is_reported(self):
         started = self.begin('--time', '1h', '--timeout', '8', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.server.stop()
         said = started.communicate(timeout=daemon_rig.DEADLINE_S)[1]
@@ -222,7 +222,7 @@ class Run(Lst):
         self.assertIn(f'{self.nid(2)}: lost', said)
         self.assertEqual(self.lst(self.console, 'show_session', code=255), 'No session exists\n')
 
-    def test_a_node_that_cannot_be_reached_is_told_when_all_rpcs_have_failed_before(self):
+    def test_an_unreachable_node_is_reported_when_all_rpcs_have_failed_before(self):
         started = self.begin('--time', '1h', '--timeout', '8', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         # The client's messages to the server fail at once, so all RPCs have failed before the console counts the server as lost.
         rule = {'rule_type': 'drop', 'fa_src': '*', 'fa_dst': self.nid(2), 'da_rate': 1, 'da_health_error_mask': 4}
@@ -232,7 +232,7 @@ class Run(Lst):
         self.assertIn(f'{self.nid(2)}: lost', said)
         self.assertRegex(said, r'RPCs? failed')
 
-    def test_a_console_that_dies_is_told(self):
+    def test_a_console_that_dies_is_reported(self):
         started = self.begin('--time', '1h', stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.console.stop()
         said = started.communicate(timeout=daemon_rig.DEADLINE_S)[1]
@@ -241,7 +241,7 @@ class Run(Lst):
 
 
 class Waiting(Lst):
-    def test_a_terminal_is_told_what_is_waited_for(self):
+    def test_a_terminal_shows_what_is_waited_for(self):
         console, silent = self.node(1), self.node(2, '--selftest')
         self.lst(console, 'new_session patient')
         silent.pause()
@@ -486,7 +486,7 @@ class Standalone(Lst):
                         '--write --sizes 4k --check full --time 300ms --csv', key='', code=1)
         self.assertIn(f'{self.nid(1)}: write 4k: the data of 1 RPC were wrong', said)
 
-    def test_what_it_needs_is_said(self):
+    def test_its_requirements_are_reported(self):
         self.assertIn('--nets', self.lst(None, '--standalone', code=255))
         self.assertIn('standard input', self.lst(None, '--standalone --nets tcp(127.0.0.1) show_session', code=255))
         self.assertIn('frob', self.lst(None, '--standalone --nets frob(x)', code=255))

@@ -15,7 +15,7 @@ using svc::selftest::console::test::FakeNode;
 using svc::selftest::console::test::FakeNodes;
 
 /// A console in this process. Each call lets the nodes' time pass until the call ends.
-class DeskConsole final : public ConsoleDoor {
+class DeskConsole final : public ConsoleClient {
  public:
   explicit DeskConsole(FakeNodes& nodes) : nodes_(nodes), console_(nodes) {}
   Result<Tree> call(const std::string& command, const Tree& arguments,

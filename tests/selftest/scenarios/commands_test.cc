@@ -39,7 +39,7 @@ TEST_F(LstGeneral, AKeyIsANumberOtherThan0) {
   EXPECT_FALSE(session_key(nullptr));
 }
 
-TEST_F(LstGeneral, WhatIsNoCommandOrOptionIsSaid) {
+TEST_F(LstGeneral, UnknownCommandsAndOptionsAreNamed) {
   EXPECT_THAT(bad("frob"), HasSubstr("'frob' is not a valid command"));
   EXPECT_EQ(bad("ad_group x"),
             "lst: 'ad_group' is not a valid command. See 'lst --list-commands'.\nDid you mean "
@@ -130,7 +130,7 @@ TEST_F(LstSession, ForeignNamesDoNotReachTheTerminalRaw) {
   EXPECT_THAT(said, Not(HasSubstr("\x1b")));
 }
 
-TEST_F(LstGroup, NodesThatFailAreTold) {
+TEST_F(LstGroup, NodesThatFailAreReported) {
   good("new_session rw");
   nodes.node(3).join(kSomebody, "theirs");
   nodes.node(4).silent = true;
@@ -152,7 +152,7 @@ TEST_F(LstGroup, NodesThatFailAreTold) {
   EXPECT_EQ(bad("add_group g frob"), "Invalid nid: frob\nIgnore invalid id list frob\n");
 }
 
-TEST_F(LstGroup, OtherFeaturesAreTold) {
+TEST_F(LstGroup, OtherFeaturesAreReported) {
   good("new_session rw");
   nodes.node(2).features = 0;
   EXPECT_THAT(good("add_group g 10.99.0.2@tcp"), HasSubstr("compatible mode"));
@@ -203,7 +203,7 @@ TEST_F(LstTest, ParametersTravel) {
   EXPECT_FALSE(nodes.node(1).batches.at(1).tests.at(1).stop_on_error);
 }
 
-TEST_F(LstTest, WhatIsWrongIsSaid) {
+TEST_F(LstTest, ErrorsAreNamed) {
   PARTIES();
   const auto why = [&](const std::string& rest) { return bad("add_test --from c --to s " + rest); };
   EXPECT_EQ(bad("add_test --from c --to s frob"),
@@ -229,7 +229,7 @@ TEST_F(LstTest, WhatIsWrongIsSaid) {
 }
 
 // spec/wire-selftest.md 4.2: the console refuses, with the reason.
-TEST_F(LstTest, WhatStopsProductionNodesIsNotSent) {
+TEST_F(LstTest, RiskyTestsAreNotSent) {
   PARTIES();
   for (const char* hazard : {"size=4001", "check=discard", "skip_rx_copy", "off=8"}) {
     const std::string said = bad("add_test --from c --to s brw " + std::string(hazard));
@@ -245,7 +245,7 @@ TEST_F(LstTest, WhatStopsProductionNodesIsNotSent) {
                 wire::LstBrwBytes{.check = wire::LstCheck::kDiscard, .length = 4096, .offset = 8}));
 }
 
-TEST_F(LstTest, NodesThatRefuseAreTold) {
+TEST_F(LstTest, NodesThatRefuseAreReported) {
   PARTIES();
   nodes.node(2).refuse_tests = ENOMEM;
   EXPECT_EQ(bad("add_test --from c --to s ping"),
@@ -253,7 +253,7 @@ TEST_F(LstTest, NodesThatRefuseAreTold) {
             "Failed to add test (ping)\n");
 }
 
-TEST_F(LstTest, AGroupWithoutAnActiveNodeIsTold) {
+TEST_F(LstTest, AGroupWithoutAnActiveNodeIsReported) {
   PARTIES();
   nodes.node(5).silent = true;
   good("add_group down 10.99.0.5@tcp");
@@ -261,7 +261,7 @@ TEST_F(LstTest, AGroupWithoutAnActiveNodeIsTold) {
             "Can't get count of nodes from down: no active node\n");
 }
 
-TEST_F(LstBatch, QueryTellsWhoRuns) {
+TEST_F(LstBatch, QueryReportsWhichNodesRun) {
   PARTIES();
   good("add_test --from c --to s ping");
   EXPECT_EQ(good("query"), "batch [0] is stopped\n");

@@ -100,7 +100,7 @@ TEST_F(TwoConsoles, TheSecondFindsTheNodesBusyAndTheOthersItsOwn) {
   ASSERT_TRUE(first.begin("first"));
 }
 
-TEST_F(TwoConsoles, ForceTakesANodeAndItsTestsEndAndTheFirstIsTold) {
+TEST_F(TwoConsoles, ForceTakesANodeEndsItsTestsAndNotifiesTheFirstConsole) {
   ASSERT_TRUE(first.ask([](auto& it, auto done) {
     it.add_test(kKey, {.batch = "batch", .from = "g", .to = "g", .spec = {}}, done);
   }));

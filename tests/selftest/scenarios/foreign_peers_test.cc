@@ -159,7 +159,7 @@ TEST(ForeignPeers, AListThatIsNotServedEndsNoSessionThatIsAskedFor) {
 
 // spec/wire-selftest.md 2.1, 6: data filled by a sender of the other byte order are right when
 // swapped.
-TEST(ForeignPeers, DataAreCheckedInTheOrderOfWhoFilledThem) {
+TEST(ForeignPeers, DataAreCheckedInTheSendersByteOrder) {
   Script s(3);
   for (const bool swapped : {false, true}) {
     for (const bool right : {true, false}) {
@@ -203,7 +203,7 @@ TEST(ForeignPeers, ABulkRequestThatMakesNoSenseIsRefused) {
 }
 
 // spec/wire-selftest.md 4.2: data that do not come end the RPC without a reply.
-TEST(ForeignPeers, WhoOffersNothingIsNotAnswered) {
+TEST(ForeignPeers, AWriteWithoutDataIsNotAnswered) {
   Script s(5);
   s.make_session(1);
   EXPECT_EQ(s.ask(1, LstBrw{0, 0, LstBrwOp::kWrite, 8, LstCheck::kNone}).status, -ETIMEDOUT);
@@ -288,7 +288,7 @@ TEST(ForeignPeers, MaySayAnything) {
 }
 
 // A node that has stopped answers no request, and holds nothing.
-TEST(ForeignPeers, HearNothingOfANodeThatHasStopped) {
+TEST(ForeignPeers, GetNothingFromAStoppedNode) {
   Script s(7);
   s.host(1).run([&] { s.selftest(1).stop(); });
   EXPECT_NE(s.ask(1, LstDebug{}).status, 0);
@@ -297,17 +297,17 @@ TEST(ForeignPeers, HearNothingOfANodeThatHasStopped) {
 
 // spec/wire-selftest.md 1.3: RPCs of this node that are under way when it stops end with an
 // error.
-TEST(ForeignPeers, WhoStopsTellsThoseWhoWait) {
+TEST(ForeignPeers, AStopEndsWaitingRpcsWithAnError) {
   Script s(8);
-  int told = 0;
+  int end_status = 0;
   s.host(0).run([&] {
     LstMessage request;
     request.body = LstDebug{};
     s.selftest(0).caller().call(s.node(1).id(), request, {}, seconds(30),
-                                [&](const RpcReply& reply) { told = reply.status; });
+                                [&](const RpcReply& reply) { end_status = reply.status; });
     s.selftest(0).stop();
   });
-  EXPECT_EQ(told, -ESHUTDOWN);
+  EXPECT_EQ(end_status, -ESHUTDOWN);
   s.expect_nothing_left();
 }
 

@@ -15,7 +15,7 @@ class Latencies : public testing::TestWithParam<DriverKind> {};
 INSTANTIATE_TEST_SUITE_P(Both, Latencies, testing::Values(DriverKind::kPipe, DriverKind::kSock),
                          [](const auto& driver) { return std::string(to_string(driver.param)); });
 
-TEST_P(Latencies, AreToldOfEachTestOfAClient) {
+TEST_P(Latencies, AreReportedForEachTestOfAClient) {
   Script s(1, {.nodes = 3, .driver = GetParam()});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   s.add_server(2, LstService::kPing);
@@ -30,18 +30,18 @@ TEST_P(Latencies, AreToldOfEachTestOfAClient) {
     EXPECT_EQ(reply.message.status(), 0U);
     const auto counts = decode_lst_latency(reply.data);
     ASSERT_TRUE(counts);
-    const Latency told(*counts);
-    EXPECT_EQ(told.count(), rpcs);
-    EXPECT_GE(told.within(500), 2 * LinkModel{}.delay);
+    const Latency reported(*counts);
+    EXPECT_EQ(reported.count(), rpcs);
+    EXPECT_GE(reported.within(500), 2 * LinkModel{}.delay);
     const auto& known = s.selftest(1).framework().session()->batches.at(1).tests().at(test - 1);
-    EXPECT_EQ(told.within(990), known->latency().within(990));
+    EXPECT_EQ(reported.within(990), known->latency().within(990));
     EXPECT_EQ(s.selftest(2).counters().received, received) << "others are not asked";
   }
   EXPECT_EQ(s.selftest(1).counters().bulk_sent, 0U) << "they are no data of a test";
   s.expect_nothing_left();
 }
 
-TEST_P(Latencies, WithoutATestThereAreNoneAndNoDataCome) {
+TEST_P(Latencies, AreAbsentWithoutATest) {
   Script s(2, {.nodes = 3, .driver = GetParam()});
   EXPECT_EQ(s.ask(1, latency_of(s, 1, 1)).message.status(), status(ESRCH));
   for (const std::size_t at : {1, 2}) s.make_session(at);
@@ -59,7 +59,7 @@ TEST_P(Latencies, WithoutATestThereAreNoneAndNoDataCome) {
 }
 
 // A node that is asked for latencies does not answer: the RPC times out and leaves nothing.
-TEST(Latencies, WhoAnswersWithoutThemIsNotWaitedForLongerThanAnyOther) {
+TEST(Latencies, NodesWithoutThemAreNotWaitedForLonger) {
   Script s(3);
   s.make_session(1);
   LstStat ask = latency_of(s, 1, 1);

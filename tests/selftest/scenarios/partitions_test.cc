@@ -1,6 +1,6 @@
 // Nodes with several CPU partitions: on which of them the buffers for requests are, and which
 // requests use them. spec/core-semantics.md 3, 13.2; DESIGN.md 3.
-#include "lnet/core/contract/letter.h"
+#include "lnet/core/contract/shard_msg.h"
 #include "lnet/core/flow/step.h"
 #include "tests/selftest/scenarios/script.h"
 
@@ -9,11 +9,11 @@ namespace {
 
 class OnPartitions : public testing::TestWithParam<std::uint32_t> {
  protected:
-  static std::size_t mail_kind() { return core::Input(core::Mail{}).index(); }
+  static std::size_t from_shard_kind() { return core::Input(core::FromShard{}).index(); }
   /// Whether this kind of inter-shard message asks for a buffer on behalf of another partition.
-  static bool is_search(std::uint64_t letter) {
-    return letter == core::Letter{core::letter::Match{}}.body.index() ||
-           letter == core::Letter{core::letter::Park{}}.body.index();
+  static bool is_search(std::uint64_t shard_msg) {
+    return shard_msg == core::ShardMsg{core::shard_msg::Match{}}.body.index() ||
+           shard_msg == core::ShardMsg{core::shard_msg::Park{}}.body.index();
   }
 
   /// The number of buffers of this portal on each partition of the node.
@@ -32,7 +32,7 @@ class OnPartitions : public testing::TestWithParam<std::uint32_t> {
     std::size_t count = 0;
     s_.world().trace().for_each([&](const TraceRecord& record) {
       count += record.kind == TraceKind::kInput && record.node == node &&
-               record.detail == mail_kind() && is_search(record.b);
+               record.detail == from_shard_kind() && is_search(record.b);
     });
     return count;
   }
@@ -47,11 +47,11 @@ class OnPartitions : public testing::TestWithParam<std::uint32_t> {
 };
 
 // spec/core-semantics.md 3
-TEST_P(OnPartitions, TestServicesHaveBuffersOnEachAndTheFrameworkAtHome) {
+TEST_P(OnPartitions, TestServicesHaveBuffersOnEachAndTheFrameworkAtItsOwner) {
   EXPECT_EQ(buffers(1, kLstTestPortal), on_each(2 * 2)) << "two services";
-  std::vector<std::size_t> at_home = on_each(0);
-  at_home[kLstFrameworkPortal % GetParam()] = 2;
-  EXPECT_EQ(buffers(1, kLstFrameworkPortal), at_home);
+  std::vector<std::size_t> at_owner = on_each(0);
+  at_owner[kLstFrameworkPortal % GetParam()] = 2;
+  EXPECT_EQ(buffers(1, kLstFrameworkPortal), at_owner);
   s_.make_session(1);
   LstTest server = ping_test(1024);  // needs buffers for its requests as soon as it is added
   server.session = s_.session();

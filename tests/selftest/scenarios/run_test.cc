@@ -106,7 +106,7 @@ TEST_F(LstRun, WrongDataAreCounted) {
   }
 }
 
-TEST_F(LstRun, GoesOnAfterErrorsUnlessToldOtherwise) {
+TEST_F(LstRun, GoesOnAfterErrorsUnlessConfiguredOtherwise) {
   const auto rpcs = [](const std::string& more) {
     SimBench bench(kSeed, {.nodes = 3, .spoil = {0, 0, 2}});
     const Tree all = bench.json(
@@ -121,7 +121,7 @@ TEST_F(LstRun, GoesOnAfterErrorsUnlessToldOtherwise) {
   EXPECT_EQ(rpcs(" --stop-on-error"), 0) << "both units stop at their first RPC";
 }
 
-TEST_F(LstRun, ANodeThatIsLostIsToldAndTheOthersFinish) {
+TEST_F(LstRun, ALostNodeIsReportedAndTheOthersFinish) {
   SimBench bench(kSeed, {.nodes = 5});
   bench.crash_after(2s, 4);
   const Instant begun = bench.world().now();
@@ -213,7 +213,7 @@ constexpr Duration most(int tests, int seconds) { return tests * seconds * 1s + 
 
 // A node is silent when the test's time is over. Its rates would cover another time span than those
 // of the others, so the table does not show them.
-TEST_F(LstRun, WhoIsSilentAtTheEndIsToldAndNotWaitedFor) {
+TEST_F(LstRun, ANodeSilentAtTheEndIsReportedAndNotWaitedFor) {
   SimBench bench(kSeed, {});
   bench.pause_after(2s, 1, 30s);
   const Instant begun = bench.world().now();
@@ -307,7 +307,7 @@ TEST_F(LstRun, AnInterruptDoesNotWaitForSilentNodes) {
   EXPECT_GT(all["tests"][0]["rpcs"].get<int>(), 100);
 }
 
-TEST_F(LstRun, WhatStopsProductionNodesIsSentToUlnets) {
+TEST_F(LstRun, RiskyTestsGoToUlnetNodes) {
   SimBench bench(kSeed, {});
   const Tree all = bench.json(
       "run --from 10.0.0.[1-2]@tcp --to 10.0.0.3@tcp --time 500ms --write --check discard", 0);
@@ -315,7 +315,7 @@ TEST_F(LstRun, WhatStopsProductionNodesIsSentToUlnets) {
   EXPECT_GT(all["tests"][0]["rpcs"].get<int>(), 10);
 }
 
-TEST_F(LstRun, WithoutAnybodyLeftItEndsEarly) {
+TEST_F(LstRun, ItEndsEarlyWithoutNodes) {
   SimBench bench(kSeed, {});
   bench.crash_after(1s, 2);
   const Tree all = bench.json(
@@ -327,7 +327,7 @@ TEST_F(LstRun, WithoutAnybodyLeftItEndsEarly) {
   EXPECT_TRUE(bench.free_of_sessions());
 }
 
-TEST_F(LstRun, AnInterruptEndsItAndTellsWhatThereIs) {
+TEST_F(LstRun, AnInterruptEndsItAndPrintsTheResultsSoFar) {
   SimBench bench(kSeed, {});
   bench.interrupt_after(1500ms);
   const Said said = bench.ulst(std::string(kTwoToOne) + " --ping --read");
@@ -338,7 +338,7 @@ TEST_F(LstRun, AnInterruptEndsItAndTellsWhatThereIs) {
   EXPECT_TRUE(bench.free_of_sessions());
 }
 
-TEST_F(LstRun, NodesThatCannotBeHadAreToldBeforeAnythingRuns) {
+TEST_F(LstRun, UnavailableNodesAreReportedBeforeAnythingRuns) {
   SimBench bench(kSeed, {});
   Said said = bench.ulst("run --from 10.0.0.1@tcp --to 10.0.0.[3,9]@tcp --time 1s");
   EXPECT_EQ(said.code, 255);

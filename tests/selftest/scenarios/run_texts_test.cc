@@ -28,7 +28,7 @@ class LstRunOptions : public Bench {
   }
 };
 
-TEST_F(LstRunOptions, WhatIsWrongIsSaidBeforeASessionBegins) {
+TEST_F(LstRunOptions, ErrorsAreNamedBeforeASessionBegins) {
   EXPECT_EQ(wrong("--from 10.99.0.1@tcp"), "--to NIDS is missing\n");
   EXPECT_EQ(wrong("--from 10.99.0.[1@tcp --to 10.99.0.2@tcp"),
             "Syntax error in \"10.99.0.[1@tcp\"\n");
@@ -58,7 +58,7 @@ TEST_F(LstRunOptions, WhatIsWrongIsSaidBeforeASessionBegins) {
   EXPECT_EQ(console.calls, 0U);
 }
 
-TEST_F(LstRunOptions, TheOtherRunIsStillLsts) {
+TEST_F(LstRunOptions, RunWithoutFromRunsABatch) {
   good("new_session x");
   EXPECT_THAT(bad("run none"), StartsWith("Failed to get count of nodes from none"));
   EXPECT_THAT(good("help run"), HasSubstr("Usage: lst run [--timeout SEC] [NAME]\n"));
@@ -85,7 +85,7 @@ class LstRunNodes : public LstRunOptions {
       "run --from 10.99.0.[2-3]@tcp --to 10.99.0.11@tcp --time 2s --ping ";
 };
 
-TEST_F(LstRunNodes, ThatAreNotUlnetAreToldWithoutPercentiles) {
+TEST_F(LstRunNodes, ThatAreNotUlnetAreShownWithoutPercentiles) {
   is_ulnet(2, 1ms, 10);
   const std::string table = good(kRun);
   EXPECT_THAT(table, HasSubstr("No P50, P99 and P99.9 of 10.99.0.3@tcp: not ulnet.\n"
@@ -111,7 +111,7 @@ TEST_F(LstRunNodes, PercentilesOfAllAreOfAllRpcsTogether) {
   EXPECT_NEAR(latency["p99.9"].get<double>(), 1e6, 125e3);
 }
 
-TEST_F(LstRunNodes, WhatStopsSomeIsSentWhenTheUserAnswersForThem) {
+TEST_F(LstRunNodes, RiskyTestsNeedTheUsersConsent) {
   const std::string discard =
       "run --from 10.99.0.2@tcp --to 10.99.0.11@tcp --time 1s --check discard";
   EXPECT_THAT(bad(discard), HasSubstr("10.99.0.2@tcp is not known to be ulnet: it is not sent"));
@@ -133,7 +133,7 @@ TEST_F(LstRunNodes, AreShownWithTheirNames) {
   EXPECT_THAT(bad(std::string(kRun) + "--name client1"), HasSubstr("NID=NAME"));
 }
 
-TEST_F(LstRunNodes, ThatOthersHaveAreToldWithTheirSession) {
+TEST_F(LstRunNodes, ThatOthersHaveAreReportedWithTheirSession) {
   nodes.node(11).join(svc::selftest::console::test::kSomebody, "ulst run 17");
   EXPECT_THAT(bad(std::string(kRun) + "--name 10.99.0.99@tcp=client9"),
               HasSubstr("10.99.0.11@tcp: is in the session 'ulst run 17' of the console "
@@ -143,7 +143,7 @@ TEST_F(LstRunNodes, ThatOthersHaveAreToldWithTheirSession) {
   good(std::string(kRun) + "--force");
 }
 
-TEST_F(LstRunNodes, AConsoleThatIsTakenSaysByWhom) {
+TEST_F(LstRunNodes, ATakenConsoleNamesItsUser) {
   good("new_session mine");
   EXPECT_THAT(bad(kRun),
               StartsWith("ulst: the console of 10.99.0.1@tcp has the session 'mine' (key 4711) "
@@ -159,7 +159,7 @@ TEST_F(LstRunNodes, WithoutSelftestAreAskedAbout) {
                         "timed out); does it serve selftest? ('ulnetd --selftest' "));
 }
 
-TEST_F(LstRunNodes, ThatDoNotStopAreToldWithWhatIsKnownOfTheirRpcs) {
+TEST_F(LstRunNodes, ThatDoNotStopAreReportedWithWhatIsKnownOfTheirRpcs) {
   const std::string line =
       "run --from 10.99.0.2@tcp --to 10.99.0.11@tcp --time 1s --ping --timeout 3 --concurrency 4";
   FakeNode& node = nodes.node(2);
@@ -364,7 +364,7 @@ TEST(LstRunTexts, LiveTable) {
             "and 2 more\n");
 }
 
-TEST(LstRunTexts, WhoIsSilentIsShown) {
+TEST(LstRunTexts, SilentNodesAreShown) {
   Live live = sample_live();
   live.rows[2].lost.clear();
   live.rows[2].note = "silent for 12.0 s";

@@ -13,7 +13,7 @@ LstMakeSession make(const LstSessionId& id, const char* name, bool force = false
 /// Adds the fields that ulnet nodes add to their answers: docs/SELFTEST.md.
 LstMakeSessionReply marked(LstMakeSessionReply reply) {
   reply.sign = lst_sign(reply.session);
-  reply.abilities = kLstTellsLatency | kLstTakesRisks | kLstAnyLength;
+  reply.abilities = kLstReportsLatency | kLstTakesRisks | kLstAnyLength;
   return reply;
 }
 
@@ -43,7 +43,7 @@ TEST(Sessions, AnotherIsRefusedUnlessForced) {
 }
 
 // spec/wire-selftest.md 3.1
-TEST(Sessions, NobodysIsRefusedAndSoAreUnknownFeatures) {
+TEST(Sessions, AnEmptyIdAndUnknownFeaturesAreRefused) {
   Script s(3);
   EXPECT_EQ(s.ask_for<LstMakeSessionReply>(1, make({}, "")).status,
             static_cast<std::uint32_t>(EINVAL));
@@ -99,7 +99,7 @@ TEST(Sessions, ExpiresWithoutAWordFromItsConsole) {
 }
 
 // spec/wire-selftest.md 3.6
-TEST(Sessions, TellsStatisticsToItsConsoleOnly) {
+TEST(Sessions, ReportsStatisticsToItsConsoleOnly) {
   Script s(7);
   s.acquaint_all();
   EXPECT_EQ(s.stat(1).status, static_cast<std::uint32_t>(ESRCH));
@@ -164,7 +164,7 @@ TEST(Sessions, AConsoleHearsOfANodeThatIsAway) {
 }
 
 // spec/wire-selftest.md 1.1: a node can be a test node of its own console.
-TEST(Sessions, OfTheConsolesOwnNode) {
+TEST(Sessions, TheConsolesOwnNode) {
   Script s(11);
   EXPECT_EQ(s.make_session(0), 0U);
   EXPECT_EQ(s.remove_session(0), 0U);

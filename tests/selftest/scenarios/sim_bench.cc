@@ -23,9 +23,9 @@ class SimBench::Time final : public Watch {
   int heeded_ = 0;
 };
 
-class SimBench::Door final : public ConsoleDoor {
+class SimBench::Client final : public ConsoleClient {
  public:
-  explicit Door(SimBench& bench) : bench_(bench) {}
+  explicit Client(SimBench& bench) : bench_(bench) {}
   Result<Tree> call(const std::string& command, const Tree& arguments,
                     std::chrono::seconds patience) override {
     std::optional<Result<Tree>> answer;
@@ -124,9 +124,9 @@ std::string SimBench::nid(std::size_t number) {
 }
 
 void SimBench::with_tool(const std::function<void(Tool&)>& fn) {
-  Door door(*this);
+  Client client(*this);
   Time time(*this);
-  Tool tool("ulst", 0, door, time);
+  Tool tool("ulst", 0, client, time);
   fn(tool);
 }
 

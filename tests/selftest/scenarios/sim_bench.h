@@ -50,7 +50,7 @@ class SimBench {
   }
 
  private:
-  class Door;
+  class Client;
   class Time;
 
   void advance(Instant until);

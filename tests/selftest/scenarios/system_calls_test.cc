@@ -83,7 +83,7 @@ class SystemCalls : public TwoNodes {
   std::atomic<std::uint64_t> left_{0};
 };
 
-TEST_P(SystemCalls, OneOfEachKindPerSmallRpcWhereThreadsBlock) {
+TEST_P(SystemCalls, BlockingThreadsNeedOneCallOfEachKind) {
   wait_by("block");
   for (const Counts& side : counted()) {
     EXPECT_LE(side.at("calls_receive"), kRpcs + kOther);
@@ -95,7 +95,7 @@ TEST_P(SystemCalls, OneOfEachKindPerSmallRpcWhereThreadsBlock) {
 }
 
 // The number of receives that find nothing depends on how long an answer takes.
-TEST_P(SystemCalls, OneReceiveThatFindsSomethingAndOneSendWhereThreadsSpinFirst) {
+TEST_P(SystemCalls, SpinningThreadsNeedOneReceiveAndOneSend) {
   wait_by("adaptive");
   for (const Counts& side : counted()) {
     EXPECT_LE(side.at("calls_receive"), kRpcs + kOther);

@@ -92,7 +92,7 @@ TEST(Tests, WithoutTheFeatureSizesArePages) {
 }
 
 // spec/wire-selftest.md 3.4
-TEST(Tests, WhatMakesNoSenseIsRefused) {
+TEST(Tests, NonsenseIsRefused) {
   Script s(4);
   const LstTest good = ping_test(1);
   EXPECT_EQ(s.add_client(1, {0}, good), status(ENOENT)) << "no session";
@@ -209,7 +209,7 @@ TEST(Tests, EndWhenTheSessionExpires) {
 }
 
 // spec/wire-selftest.md 6
-TEST(Tests, WrongDataAreCountedAtTheClientWhoeverFilledThem) {
+TEST(Tests, WrongDataAreCountedAtTheClient) {
   for (const std::size_t liar : {1, 2}) {
     Script s(10, {.nodes = 3});
     for (const std::size_t at : {1, 2}) s.make_session(at);
@@ -323,7 +323,7 @@ TEST(Tests, AServerWorksOnAsManyAtOnceAsItMay) {
 }
 
 // spec/wire-selftest.md 1.1
-TEST(Tests, OfANodeWithItself) {
+TEST(Tests, ANodeWithItself) {
   Script s(15, {.nodes = 2});
   s.make_session(1);
   s.add_server(1, LstService::kBrw);
@@ -336,7 +336,7 @@ TEST(Tests, OfANodeWithItself) {
 }
 
 // spec/wire-selftest.md 1.2: a reply comes from the peer that was asked, over any of its rails.
-TEST(Tests, OfNodesWithSeveralRails) {
+TEST(Tests, NodesWithSeveralRails) {
   Script s(17, {.nodes = 3, .nis = 2});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   for (const std::size_t ni : {0, 1}) {
@@ -353,7 +353,7 @@ TEST(Tests, OfNodesWithSeveralRails) {
 }
 
 // DESIGN.md 3
-TEST(Tests, OfNodesWithSeveralPartitions) {
+TEST(Tests, NodesWithSeveralPartitions) {
   Script s(16, {.nodes = 4, .partitions = 3});
   for (const std::size_t at : {1, 2, 3}) s.make_session(at);
   for (const std::size_t at : {1, 2}) {

@@ -66,7 +66,7 @@ class Run(Case):
         self.assertTrue(any(text.startswith("partition") for text in texts), texts)
 
     def test_out_of_steps_is_a_verdict(self):
-        run = sim("run", self.file((EXAMPLES / "rough-weather.yaml").read_text() + "steps: 1000\n"))
+        run = sim("run", self.file((EXAMPLES / "rough-conditions.yaml").read_text() + "steps: 1000\n"))
         self.assertEqual(run.returncode, 1)
         self.assertIn("out of steps", run.stdout)
 
@@ -79,7 +79,7 @@ class Run(Case):
 
 
 class Refusals(Case):
-    def test_every_mistake_is_told_with_its_place(self):
+    def test_every_mistake_is_reported_with_its_place(self):
         path = self.file("nodes:\n    - {name: a, nids: 10.0.0.1@tcp, colour: red}\nlasts: -1s\n")
         run = sim("run", path)
         self.assertEqual(run.returncode, 3)

@@ -31,8 +31,8 @@ TEST(Swarm, IsCleanWithoutACanary) {
 /// Seeds far from 1 that found a real bug by chance.
 TEST(Swarm, IsCleanWhereSomethingWasFound) {
   for (const std::uint64_t seed :
-       {820001894ULL,  // a counted buffer was not used (portal_home.cc)
-        // A parked message had been searched for with an older peer entry (portal_home.cc).
+       {820001894ULL,  // a counted buffer was not used (portal_owner.cc)
+        // A parked message had been searched for with an older peer entry (portal_owner.cc).
         2545ULL,
         11656ULL,  // the checker of credits knew a place that a message had left (credit_queues)
         // A peer that restarted pushed a number that it had pushed before (discovery.cc).

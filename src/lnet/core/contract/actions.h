@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "lnet/core/contract/letter.h"
 #include "lnet/core/contract/ports.h"
+#include "lnet/core/contract/shard_msg.h"
 
 namespace ulnet::core {
 
@@ -27,11 +27,11 @@ class Actions : public std::vector<Action> {
     emplace_back(std::in_place_type<CallDone>, dones_.back().get());
   }
 
-  /// The inter-shard message for the next SendMail; its body is left over from an earlier step.
+  /// The inter-shard message for the next ToShard; its body is left over from an earlier step.
   /// Valid until clear().
-  Letter& next_letter() {
-    if (written_ == letters_.size()) letters_.push_back(std::make_unique<Letter>());
-    return *letters_[written_++];
+  ShardMsg& next_shard_msg() {
+    if (written_ == shard_msgs_.size()) shard_msgs_.push_back(std::make_unique<ShardMsg>());
+    return *shard_msgs_[written_++];
   }
   void clear() {
     std::vector<Action>::clear();
@@ -40,7 +40,7 @@ class Actions : public std::vector<Action> {
   }
 
  private:
-  std::vector<std::unique_ptr<Letter>> letters_;  // the first `written_` are of this step
+  std::vector<std::unique_ptr<ShardMsg>> shard_msgs_;  // the first `written_` are of this step
   std::size_t written_ = 0;
   std::vector<std::unique_ptr<Done>> dones_;
 };

@@ -12,7 +12,7 @@
 
 #include "lnet/core/contract/fault.h"
 #include "lnet/core/contract/path_explanation.h"
-#include "lnet/core/contract/peer_card.h"
+#include "lnet/core/contract/peer_entry.h"
 #include "lnet/core/contract/ports.h"
 #include "lnet/core/contract/route_show.h"
 #include "lnet/core/contract/stats.h"

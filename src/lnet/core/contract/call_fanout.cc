@@ -29,8 +29,8 @@ struct Where {
     const std::uint32_t shard = shard_of_cookie(cookie);
     return shard < placement.shards() ? shard : caller;
   }
-  Shard home_of(Portal portal) const {
-    return portal.index < limits::kPortals ? placement.home_of(portal) : caller;
+  Shard owner_of(Portal portal) const {
+    return portal.index < limits::kPortals ? placement.owner_of(portal) : caller;
   }
 
   Shard operator()(const call::Put& call) const { return of_cookie(call.request.md.cookie); }
@@ -40,12 +40,12 @@ struct Where {
     return placement.of_entry(call.portal, call.match_id, call.ignore, call.position,
                               call.local.value_or(caller));
   }
-  Shard operator()(const call::ClaimPortal& call) const { return home_of(call.portal); }
+  Shard operator()(const call::ClaimPortal& call) const { return owner_of(call.portal); }
   Shard operator()(const call::MdAttach& call) const { return of_cookie(call.me.cookie); }
   Shard operator()(const call::MdBind&) const { return caller; }
   Shard operator()(const call::MdUnlink& call) const { return of_cookie(call.md.cookie); }
-  Shard operator()(const call::SetLazy& call) const { return home_of(call.portal); }
-  Shard operator()(const call::ClearLazy& call) const { return home_of(call.portal); }
+  Shard operator()(const call::SetLazy& call) const { return owner_of(call.portal); }
+  Shard operator()(const call::ClearLazy& call) const { return owner_of(call.portal); }
   Shard operator()(const call::SetPeerNiHealth& call) const { return placement.of(call.nid); }
   Shard operator()(const call::ExplainPath& call) const {
     return std::min(call.cpt.value_or(placement.of(call.to)), placement.shards() - 1);
@@ -135,9 +135,9 @@ void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
 /// gateways' NIDs.
 void add(PeerNiShow& into, const PeerNiShow& from, bool own) {
   const TrafficStats before = into.traffic;
-  const char* const told = into.state;
+  const char* const state_before = into.state;
   if (own) into = from;
-  if (std::string_view(into.state) == "NA") into.state = told;
+  if (std::string_view(into.state) == "NA") into.state = state_before;
   add(into.traffic, own ? before : from.traffic);
 }
 

@@ -41,7 +41,7 @@ void call_among(const Placement& placement, std::uint32_t caller, ApiCall& call,
     auto* attach = std::get_if<call::MeAttach>(&call.body);
     if (attach == nullptr || call.status != -EAGAIN) return;
     ApiCall claim{call::ClaimPortal{attach->portal, attach->match_id, attach->ignore, *shard}};
-    enter(placement.home_of(attach->portal), claim);
+    enter(placement.owner_of(attach->portal), claim);
     call.status = claim.status;
     call.reason = claim.reason;
     attach->claimed = true;

@@ -31,7 +31,7 @@ std::optional<std::uint32_t> answers(Call call) {
   return shard_of(kPlacement, ApiCall{std::move(call)}, kCaller);
 }
 
-TEST(CallFanout, WhoAnswersACallWithACookie) {
+TEST(CallFanout, ACallWithACookieGoesToItsShard) {
   for (const std::uint32_t shard : {0U, 1U, 2U, 3U, 4U, 255U}) {
     const MdHandle md{make_cookie(CookieKind::kMd, shard, {7, 9})};
     const std::uint32_t who = shard < kShards ? shard : kCaller;
@@ -48,7 +48,7 @@ TEST(CallFanout, WhoAnswersACallWithACookie) {
   }
 }
 
-TEST(CallFanout, WhoAnswersACallAboutAPortal) {  // spec/core-semantics.md 3, 7.1
+TEST(CallFanout, ACallOnAPortalGoesToItsOwner) {  // spec/core-semantics.md 3, 7.1
   for (const std::uint32_t portal : {5U, 63U, 64U, 4711U}) {
     const std::uint32_t who = portal < 64 ? portal % kShards : kCaller;
     EXPECT_EQ(answers(call::SetLazy{{portal}}), who);
@@ -65,7 +65,7 @@ TEST(CallFanout, WhoAnswersACallAboutAPortal) {  // spec/core-semantics.md 3, 7.
   EXPECT_EQ(answers(local), 0U) << "a unique portal: by the NID";
 }
 
-TEST(CallFanout, WhoAnswersAllOtherCalls) {
+TEST(CallFanout, OtherCallsGoToTheirShards) {
   EXPECT_EQ(answers(call::MdBind{}), kCaller);
   EXPECT_EQ(answers(call::SetPeerNiHealth{peer(3)}), 3U);
   EXPECT_EQ(answers(call::Ping{}), kControlShard);
@@ -130,7 +130,7 @@ NiStats ni_with(std::uint64_t first) {
   return s;
 }
 
-TEST(CallFanout, WhatPartitionsCountForAnNiIsAddedUp) {  // spec/core-semantics.md 9, 10.1
+TEST(CallFanout, CountersOfAnNiAreSummed) {  // spec/core-semantics.md 9, 10.1
   const NiStats sum = merged(ni_with(100), ni_with(1000));
   EXPECT_THAT(numbers(sum.traffic.sent), ElementsAre(1100, 1102, 1104, 1106, 1108));
   EXPECT_THAT(numbers(sum.traffic.received), ElementsAre(1110, 1112, 1114, 1116, 1118));
@@ -156,7 +156,7 @@ TEST(CallFanout, AnNiThatNotAllPartitionsHaveYetIsShownByThoseThatHave) {
   EXPECT_EQ(sum.nis[1].stats.errors.error, 120U);
 }
 
-TEST(CallFanout, AnNiIsAsGoodAsTheControlShardSays) {  // spec/multirail.md 5.1
+TEST(CallFanout, TheControlShardGivesTheHealthOfAnNi) {  // spec/multirail.md 5.1
   NiStats control, other;
   control.health_value = 300;
   control.up = false;
@@ -170,7 +170,7 @@ TEST(CallFanout, AnNiIsAsGoodAsTheControlShardSays) {  // spec/multirail.md 5.1
   EXPECT_FALSE(merged(control, control).fatal_error);
 }
 
-TEST(CallFanout, ALatencyIsOfAllSamples) {  // spec/cli-lnetctl.md 12.2
+TEST(CallFanout, ALatencyCombinesAllSamples) {  // spec/cli-lnetctl.md 12.2
   const LatencySamples none, few{1, 5, 5, 5}, more{3, 2, 9, 7};
   const auto both = [](const LatencySamples& into, const LatencySamples& from) {
     NiStats a, b;
@@ -316,7 +316,7 @@ Entered attached(std::vector<int> statuses) {
   });
 }
 
-TEST(CallFanout, AFirstEntryIsAskedForAtHome) {  // spec/core-semantics.md 3
+TEST(CallFanout, AFirstEntryIsClaimedAtTheOwnerShard) {  // spec/core-semantics.md 3
   EXPECT_THAT(attached({0}).shards, ElementsAre(2));
   EXPECT_THAT(attached({-EPERM}).shards, ElementsAre(2));
   const Entered twice = attached({-EAGAIN, 0, -ENOMEM});

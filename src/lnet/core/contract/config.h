@@ -86,7 +86,7 @@ constexpr std::int32_t lnd_timeout_seconds(const Globals& g) {
 /// stay while it exists, whatever NIs are added. So no credit and no queue of a peer NI moves. When
 /// a net is removed and added with other owner shards, a busy peer NI of the old owner is removed
 /// after its last message.
-struct NetHomes {
+struct NetOwners {
   NetId net;
   std::vector<std::uint32_t> cpts;  ///< sorted; empty: all
 };
@@ -124,7 +124,7 @@ struct NodeConfig {
   Globals globals;
   std::vector<NiConfig> nis;  ///< in net, NI order; 0@lo first
   /// The peer NIs of a net that is not listed live in all partitions to which its NIs are bound.
-  std::vector<NetHomes> homes;
+  std::vector<NetOwners> owners;
   Routing routing;
   /// Never null; shared like `udsp`.
   std::shared_ptr<const RouteList> routes = RouteList::none();

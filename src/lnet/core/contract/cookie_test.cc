@@ -13,7 +13,7 @@ TEST(Cookie, HasItsPartsWhereTheFormatSays) {  // lnet/core/contract/cookie.h
   EXPECT_FALSE(read_cookie(CookieKind::kMd, 6, make_cookie(CookieKind::kMd, 5, {3, 9})));
 }
 
-TEST(Cookie, IsReadBackOnlyAsWhatItIs) {  // lnet/core/contract/cookie.h
+TEST(Cookie, IsReadBackOnlyAsItsKind) {  // lnet/core/contract/cookie.h
   const Handle handle{kCookieSlots - 1, 0xffffffffU};
   EXPECT_EQ(read_cookie(CookieKind::kMd, 255, make_cookie(CookieKind::kMd, 255, handle)), handle);
   EXPECT_FALSE(read_cookie(CookieKind::kMe, 255, make_cookie(CookieKind::kMd, 255, handle)));

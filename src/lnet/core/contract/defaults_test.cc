@@ -5,7 +5,7 @@
 #include "lnet/core/contract/api.h"
 #include "lnet/core/contract/config.h"
 #include "lnet/core/contract/counters.h"
-#include "lnet/core/contract/letter.h"
+#include "lnet/core/contract/shard_msg.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -18,7 +18,7 @@ T fresh() {
   return value;
 }
 
-TEST(Defaults, OfTheGlobalSection) {  // spec/cli-lnetctl.md 11.1
+TEST(Defaults, GlobalsHaveTheirDefaults) {  // spec/cli-lnetctl.md 11.1
   const auto g = fresh<Globals>();
   EXPECT_EQ(g.numa_range, 0);
   EXPECT_EQ(g.max_interfaces, 4096);
@@ -36,7 +36,7 @@ TEST(Defaults, OfTheGlobalSection) {  // spec/cli-lnetctl.md 11.1
   EXPECT_EQ(g.portal_rotor, PortalRotor::kHashRouted);
 }
 
-TEST(Defaults, OfANet) {  // spec/cli-lnetctl.md 11.2
+TEST(Defaults, ANet) {  // spec/cli-lnetctl.md 11.2
   const auto net = fresh<NetTunables>();
   EXPECT_EQ(net.peer_timeout, 180);
   EXPECT_EQ(net.peer_credits, 8);
@@ -44,7 +44,7 @@ TEST(Defaults, OfANet) {  // spec/cli-lnetctl.md 11.2
   EXPECT_EQ(net.credits, 256);
 }
 
-TEST(Defaults, OfANodeAndItsNis) {
+TEST(Defaults, NodesAndNisHaveTheirDefaults) {
   const auto node = fresh<NodeConfig>();
   EXPECT_EQ(node.generation, 0U);
   EXPECT_EQ(node.interface_cookie, 0U);
@@ -63,7 +63,7 @@ TEST(Defaults, TheDriversTimeoutFollowsFromTheGlobalSection) {  // spec/multirai
   EXPECT_EQ(lnd_timeout_seconds(g), 149);
 }
 
-TEST(Defaults, OfCalls) {
+TEST(Defaults, CallsHaveTheirDefaults) {
   EXPECT_FALSE(fresh<call::MeAttach>().claimed);
   EXPECT_EQ(fresh<call::ClaimPortal>().user, 0U);
   EXPECT_EQ(fresh<call::Ping>().ticket, 0U);
@@ -82,7 +82,7 @@ TEST(Defaults, OfCalls) {
   EXPECT_EQ(fresh<ApiCall>().status, 0);
 }
 
-TEST(Defaults, OfInputsAndActions) {
+TEST(Defaults, InputsAndActionsHaveTheirDefaults) {
   EXPECT_EQ(fresh<NiId>().value, 0U);
   EXPECT_EQ(fresh<RxTicket>().value, 0U);
   EXPECT_EQ(fresh<Region>().count + fresh<Region>().offset + fresh<Region>().length, 0U);
@@ -92,7 +92,7 @@ TEST(Defaults, OfInputsAndActions) {
   EXPECT_EQ(fresh<SendDone>().status, 0);
   EXPECT_FALSE(fresh<SendDone>().begun);
   EXPECT_FALSE(fresh<PeerDown>().reset);
-  EXPECT_EQ(fresh<Mail>().from, 0U);
+  EXPECT_EQ(fresh<FromShard>().from, 0U);
   EXPECT_EQ(fresh<Send>().deadline, kNever);
   EXPECT_EQ(fresh<Land>().rlen, 0U);
   EXPECT_EQ(fresh<HoldPayload>().how, Hold::kStage);
@@ -100,49 +100,49 @@ TEST(Defaults, OfInputsAndActions) {
   EXPECT_EQ(fresh<Done>().ticket, 0U);
   EXPECT_EQ(fresh<Done>().status, 0);
   EXPECT_EQ(fresh<Applied>().generation, 0U);
-  EXPECT_EQ(fresh<SendMail>().to, 0U);
+  EXPECT_EQ(fresh<ToShard>().to, 0U);
   EXPECT_EQ(fresh<Note>().detail, 0U);
 }
 
-TEST(Defaults, OfLettersAboutMessages) {
-  const auto transmit = fresh<letter::Transmit>();
+TEST(Defaults, OfShardMsgsAboutMessages) {
+  const auto transmit = fresh<shard_msg::Transmit>();
   EXPECT_FALSE(transmit.internal);
   EXPECT_EQ(transmit.memory_cpt, -1);
   EXPECT_EQ(transmit.rlength, 0U);
   EXPECT_EQ(transmit.deadline, kNever);
   EXPECT_EQ(transmit.path.generation, 0U);
-  const auto returned = fresh<letter::Returned>();
+  const auto returned = fresh<shard_msg::Returned>();
   EXPECT_TRUE(returned.taken);
   EXPECT_FALSE(returned.bound);
   EXPECT_EQ(returned.status, 0);
   EXPECT_EQ(returned.health, Health::kOk);
   EXPECT_EQ(returned.deadline, kNever);
   EXPECT_EQ(returned.generation, 0U);
-  EXPECT_EQ(fresh<letter::Ended>().status, 0);
-  EXPECT_EQ(fresh<letter::ReplyInPlace>().status, 0);
-  EXPECT_EQ(fresh<letter::Match>().origin, 0U);
-  EXPECT_FALSE(fresh<letter::Match>().parked || fresh<letter::Match>().me);
-  const auto matched = fresh<letter::Matched>();
+  EXPECT_EQ(fresh<shard_msg::Ended>().status, 0);
+  EXPECT_EQ(fresh<shard_msg::ReplyInPlace>().status, 0);
+  EXPECT_EQ(fresh<shard_msg::Match>().origin, 0U);
+  EXPECT_FALSE(fresh<shard_msg::Match>().parked || fresh<shard_msg::Match>().me);
+  const auto matched = fresh<shard_msg::Matched>();
   EXPECT_EQ(matched.offset, 0U);
   EXPECT_EQ(matched.mlength, 0U);
   EXPECT_FALSE(matched.ack_disabled);
-  EXPECT_EQ(fresh<letter::Park>().origin, 0U);
-  EXPECT_FALSE(fresh<letter::Searched>().taken || fresh<letter::Searched>().empty);
+  EXPECT_EQ(fresh<shard_msg::Park>().origin, 0U);
+  EXPECT_FALSE(fresh<shard_msg::Searched>().taken || fresh<shard_msg::Searched>().empty);
 }
 
-TEST(Defaults, OfLettersAboutBuffersAndPeers) {
-  const auto posted = fresh<letter::BufferPosted>();
+TEST(Defaults, OfShardMsgsAboutBuffersAndPeers) {
+  const auto posted = fresh<shard_msg::BufferPosted>();
   EXPECT_EQ(posted.options, 0U);
   EXPECT_EQ(posted.threshold, 0);
   EXPECT_EQ(posted.length, 0U);
   EXPECT_EQ(posted.offset, 0U);
   EXPECT_EQ(posted.max_size, 0U);
   EXPECT_EQ(posted.refusals, 0U);
-  EXPECT_EQ(fresh<letter::NoneWaits>().refusals, 0U);
-  EXPECT_EQ(fresh<letter::ResponseArrived>().origin, 0U);
-  EXPECT_EQ(fresh<letter::NiOutcomes>().balance, 0);
-  EXPECT_EQ(fresh<letter::NiHealth>().health, kHealthMax);
-  EXPECT_FALSE(fresh<letter::NiHealth>().down);
+  EXPECT_EQ(fresh<shard_msg::NoneWaits>().refusals, 0U);
+  EXPECT_EQ(fresh<shard_msg::ResponseArrived>().origin, 0U);
+  EXPECT_EQ(fresh<shard_msg::NiOutcomes>().balance, 0);
+  EXPECT_EQ(fresh<shard_msg::NiHealth>().health, kHealthMax);
+  EXPECT_FALSE(fresh<shard_msg::NiHealth>().down);
 }
 
 TEST(Defaults, NothingIsMeasuredBeforeTheFirstSample) {  // spec/cli-lnetctl.md 12.2

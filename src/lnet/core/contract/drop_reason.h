@@ -51,7 +51,7 @@ enum class DropReason : std::uint8_t {
   kInfoOwnNids,
   kInfoTakenNids,
   kInfoUnwanted,
-  kInfoNoRoom,
+  kInfoOverMaxPeers,
   // No message was dropped: a peer was forgotten.
   kPeerIdle,
   kPeerEvicted,

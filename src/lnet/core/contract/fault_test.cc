@@ -41,7 +41,7 @@ TEST(FaultNids, AreShownAsTheyWereGiven) {
     EXPECT_EQ(FaultNids::parse(text).value().to_string(), text);
 }
 
-TEST(FaultNids, AreRefusedWhereTheyAreNone) {
+TEST(FaultNids, BadNidsAreRefused) {
   for (const char* text : {"bogus", "", "*@", "*@nonet", "10.0.0.[1-2]@tcp", "<?>"}) {
     const auto nids = FaultNids::parse(text);
     ASSERT_FALSE(nids) << text;
@@ -63,7 +63,7 @@ TEST(FaultRule, HasEitherRateOrInterval) {
   EXPECT_TRUE(settled(rule));
 }
 
-TEST(FaultRule, OfDelayHasALatencyAndNothingOfADrop) {
+TEST(FaultRule, DelayRulesHaveALatencyOnly) {
   FaultRule rule = delay_rule();
   EXPECT_TRUE(settled(rule));
   rule.latency = 0;

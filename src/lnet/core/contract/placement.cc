@@ -13,8 +13,8 @@ Placement::Placement(const NodeConfig& config) : shards_(config.shards) {
   for (const NiConfig& ni : config.nis) {
     if (ni.nid.is_loopback()) continue;
     const NetId net = ni.nid.net();
-    const bool fixed = std::any_of(config.homes.begin(), config.homes.end(),
-                                   [&](const NetHomes& homes) { return homes.net == net; });
+    const bool fixed = std::any_of(config.owners.begin(), config.owners.end(),
+                                   [&](const NetOwners& owners) { return owners.net == net; });
     if (fixed) continue;
     auto bound = std::find_if(bound_.begin(), bound_.end(),
                               [&](const Bound& known) { return known.net == net; });
@@ -26,8 +26,8 @@ Placement::Placement(const NodeConfig& config) : shards_(config.shards) {
       if (has && (at == bound->cpts.end() || *at != cpt)) bound->cpts.insert(at, cpt);
     }
   }
-  for (const NetHomes& homes : config.homes)
-    if (!homes.cpts.empty()) bound_.push_back({homes.net, homes.cpts});
+  for (const NetOwners& owners : config.owners)
+    if (!owners.cpts.empty()) bound_.push_back({owners.net, owners.cpts});
   std::erase_if(bound_, [&](const Bound& net) { return net.cpts.size() == shards_; });
 }
 
@@ -41,7 +41,7 @@ std::uint32_t Placement::by_hash(const Nid& nid) const {
 std::uint32_t Placement::of_entry(Portal portal, const ProcessId& match_id, MatchBits ignore,
                                   InsertPosition position, std::uint32_t caller) const {
   if (portal_type_of(match_id, ignore) == PortalType::kUnique) return of(match_id.nid);
-  return position == InsertPosition::kLocal ? caller : home_of(portal);
+  return position == InsertPosition::kLocal ? caller : owner_of(portal);
 }
 
 }  // namespace ulnet::core

@@ -16,7 +16,7 @@ namespace ulnet::core {
 using ShardSet = BitSet<limits::kMaxCpts>;
 
 /// Computed from the configuration, so every shard and the host have the same one. The owner shard
-/// of a peer NI does not change while its net exists (NetHomes). The owner shard of a portal never
+/// of a peer NI does not change while its net exists (NetOwners). The owner shard of a portal never
 /// changes, because the number of shards does not.
 class Placement {
  public:
@@ -26,8 +26,8 @@ class Placement {
   std::uint32_t shards() const { return shards_; }
   /// The shard of the peer NI with this NID, and of the MEs of unique portals that name it.
   std::uint32_t of(const Nid& nid) const { return shards_ == 1 ? 0 : by_hash(nid); }
-  /// The owner shard of a portal (letter.h).
-  std::uint32_t home_of(Portal portal) const { return portal.index % shards_; }
+  /// The owner shard of a portal (shard_msg.h).
+  std::uint32_t owner_of(Portal portal) const { return portal.index % shards_; }
   /// The shard of an ME (3). `caller`: the shard of the CPU on which the caller runs.
   std::uint32_t of_entry(Portal portal, const ProcessId& match_id, MatchBits ignore,
                          InsertPosition position, std::uint32_t caller) const;
@@ -47,7 +47,8 @@ class Placement {
 };
 
 /// The shard that takes an input. Nothing: every shard takes it (Config, Tick, NiState), or the
-/// host itself knows the shard (`Api`, `Mail`). Inline, because the host calls it for every input.
+/// host itself knows the shard (`Api`, `FromShard`). Inline, because the host calls it for every
+/// input.
 inline std::optional<std::uint32_t> shard_of(const Placement& placement, const Input& input) {
   return std::visit(
       [&](const auto& in) -> std::optional<std::uint32_t> {

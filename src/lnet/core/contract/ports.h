@@ -26,7 +26,7 @@ namespace ulnet::core {
 
 struct NodeConfig;  // lnet/core/contract/config.h
 struct ApiCall;     // lnet/core/contract/api.h
-struct Letter;      // lnet/core/contract/letter.h
+struct ShardMsg;    // lnet/core/contract/shard_msg.h
 
 /// A local network interface (NI). The node assigns the number when it adds the NI, and reuses it
 /// for no other NI while the node runs.
@@ -169,17 +169,17 @@ struct Config {
   std::shared_ptr<const NodeConfig> snapshot;
 };
 /// An inter-shard message from another shard of this node. The host delivers the inter-shard
-/// messages from one shard to another in the order in which they were sent. `letter` is valid
+/// messages from one shard to another in the order in which they were sent. `shard_msg` is valid
 /// during the step.
-struct Mail {
+struct FromShard {
   std::uint32_t from = 0;
-  const Letter* letter = nullptr;
+  const ShardMsg* shard_msg = nullptr;
 };
 /// Time has passed: the host sends this when Shard::next_deadline() has passed.
 struct Tick {};
 
 using Input = std::variant<HeaderArrived, PayloadLanded, ReplyLanded, SendDone, PeerUp, PeerDown,
-                           NiState, Api, Config, Tick, Mail>;
+                           NiState, Api, Config, Tick, FromShard>;
 
 // ---- actions
 
@@ -279,10 +279,11 @@ struct Drained {
   NiId ni;
 };
 /// An inter-shard message to shard `to` of this node. The host moves it to that shard's mailbox and
-/// delivers it as `Mail`. `letter` is never null, and valid until the host clears the Actions.
-struct SendMail {
+/// delivers it as `FromShard`. `shard_msg` is never null, and valid until the host clears the
+/// Actions.
+struct ToShard {
   std::uint32_t to = 0;
-  Letter* letter = nullptr;
+  ShardMsg* shard_msg = nullptr;
 };
 /// An event for the log and for clients that watch the node (GET /v1/events). `text` is static.
 /// to_string() replaces {} by `detail`, {error} by `detail` as an errno, {nid} by `nid`, {net} by
@@ -320,7 +321,7 @@ bool names_its_nid(const Note& note);
 
 /// Trivially destructible, so that clearing the actions of a step costs nothing.
 using Action = std::variant<Send, Cancel, Land, CopyPayload, HoldPayload, DropPayload, Reject, Post,
-                            CallDone, Applied, Drained, Note, SendMail>;
+                            CallDone, Applied, Drained, Note, ToShard>;
 static_assert(std::is_trivially_destructible_v<Action>);
 class Actions;  // lnet/core/contract/actions.h
 

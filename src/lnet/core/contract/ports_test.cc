@@ -23,7 +23,7 @@ TEST(Note, SaysWhatItsTextNames) {  // field case 16: names, not numbers
             "'ping 10.0.0.1@tcp2'");
 }
 
-TEST(Note, ANidThatTheTextNamesIsNotSaidTwice) {
+TEST(Note, ANidInTheTextIsNotRepeated) {
   Note note;
   note.text = "the net {net}";
   EXPECT_TRUE(names_its_nid(note));

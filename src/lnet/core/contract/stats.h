@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lnet/core/contract/life.h"
+#include "lnet/core/contract/life_cycles.h"
 #include "lnet/core/contract/ports.h"
 
 namespace ulnet::core {
@@ -102,8 +102,8 @@ struct NiStats {
   NiErrors errors;
   std::int32_t ping_count = 0;  ///< recovery pings since a message was received
   std::int64_t next_ping = 0;   ///< when the next recovery ping is or was due, s of the clock
-  NiLife life = NiLife::kInit;
-  NetLife net_life = NetLife::kInit;  ///< of its net
+  NiLifeState life_cycle = NiLifeState::kInit;
+  NetLifeState net_life_cycle = NetLifeState::kInit;  ///< of its net
   /// The NI is configured up, the driver reports no fatal error, and health has not fallen to 0.
   bool up = true;
   // as in the runtime file `nis`
@@ -125,7 +125,7 @@ struct PeerNiShow {
   PeerNiErrors errors;
   std::int32_t ping_count = 0;  ///< as in NiStats
   std::int64_t next_ping = 0;
-  PeerNiLife life = PeerNiLife::kCreated;
+  PeerNiLifeState life_cycle = PeerNiLifeState::kCreated;
 };
 /// How the ping info of a peer differs from this node's entry for the peer, where that entry is
 /// kept all the same (spec/multirail.md 4.9).
@@ -139,7 +139,8 @@ struct PeerDifferences {
 };
 struct PeerShow {
   Nid primary;
-  PeerLife life = PeerLife::kActive;  ///< as in the directory; shown_life() is shown
+  PeerLifeState life_cycle =
+      PeerLifeState::kActive;  ///< as in the directory; shown_life_cycle() is shown
   bool multi_rail = false;
   std::uint32_t state_bits = 0;
   std::int32_t discovery_error = 0;  ///< of its last discovery; 0: none
@@ -149,12 +150,13 @@ struct PeerShow {
 
 /// The state of the peer's life cycle, combined with those of its peer NIs. No shard knows the
 /// states of all peer NIs.
-inline PeerLife shown_life(const PeerShow& peer) {
+inline PeerLifeState shown_life_cycle(const PeerShow& peer) {
   bool failed = !peer.nis.empty();
-  for (const PeerNiShow& ni : peer.nis) failed = failed && ni.life == PeerNiLife::kFailed;
-  if (!failed || !kPeerShownLife.allows(peer.life, PeerLifeEvent::kAllPathsFailed))
-    return peer.life;
-  return kPeerShownLife.after(peer.life, PeerLifeEvent::kAllPathsFailed);
+  for (const PeerNiShow& ni : peer.nis)
+    failed = failed && ni.life_cycle == PeerNiLifeState::kFailed;
+  if (!failed || !kPeerShownLifeCycle.allows(peer.life_cycle, PeerLifeEvent::kAllPathsFailed))
+    return peer.life_cycle;
+  return kPeerShownLifeCycle.after(peer.life_cycle, PeerLifeEvent::kAllPathsFailed);
 }
 
 /// The counters of `stats show` (spec/cli-lnetctl.md 12.1).

@@ -30,7 +30,7 @@ void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (received) {
     // A message that comes from an NI after its peer has reported the NI down was under way before
     // that: it does not show that the NI is up. The answer to a recovery ping does (recovery.cc).
-    if (peer.told != ToldStatus::kDown && peer.known->health < kHealthMax)
+    if (peer.reported != ReportedStatus::kDown && peer.known->health < kHealthMax)
       is_beside_router(step.s, peer) ? set_peer_health(step, peer, kHealthMax)
                                      : change_peer_health(step, peer, 1);
     if (ULNET_CANARY(kHealthRaisedTwice) && peer.recovery != nullptr)
@@ -89,25 +89,25 @@ void count_round_trip_elsewhere(Step& step, NiId ni, const Nid& peer, bool reply
     (reply ? used->traffic.get_rtt : used->traffic.put_ack).add(took);
   if (peer.is_loopback()) return;  // no command shows that peer
   if (const auto gone = s.round_trips.add(peer, reply, took))
-    step.send_letter(s.placement.of(gone->nid), *gone);
+    step.send_to_shard(s.placement.of(gone->nid), *gone);
 }
 
 /// Calls blame_for_silence() in the owner shard of the peer NI.
 void blame(Step& step, const Nid& nid) {
   if (nid.is_any()) return;
   const std::uint32_t shard = step.s.placement.of(nid);
-  if (shard != step.s.index) return step.send_letter(shard, letter::ResponseTimeout{nid});
+  if (shard != step.s.index) return step.send_to_shard(shard, shard_msg::ResponseTimeout{nid});
   if (PeerNi* peer = step.s.peers.find_ni(nid)) blame_for_silence(step, *peer);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::RoundTrip& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::RoundTrip& in) {
   PeerNi* peer = step.s.peers.find_ni(in.nid);
   if (peer == nullptr) return;
   peer->traffic.put_ack.add(in.put_ack);
   peer->traffic.get_rtt.add(in.get_rtt);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::ResponseTimeout& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::ResponseTimeout& in) {
   if (PeerNi* peer = step.s.peers.find_ni(in.nid)) blame_for_silence(step, *peer);
 }
 

@@ -62,7 +62,7 @@ void count_round_trip_elsewhere(Step& step, NiId ni, const Nid& peer, bool reply
 /// The response of the peer NI with this NID did not come in time: lowers its health in its owner
 /// shard. Does nothing for the NID any.
 void blame(Step& step, const Nid& nid);
-void on_letter(Step& step, std::uint32_t from, const letter::RoundTrip& in);
-void on_letter(Step& step, std::uint32_t from, const letter::ResponseTimeout& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::RoundTrip& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::ResponseTimeout& in);
 
 }  // namespace ulnet::core

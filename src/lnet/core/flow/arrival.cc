@@ -15,7 +15,7 @@
 #include "lnet/core/flow/loop_signs.h"
 #include "lnet/core/flow/message_records.h"
 #include "lnet/core/flow/peers.h"
-#include "lnet/core/flow/portal_home.h"
+#include "lnet/core/flow/portal_owner.h"
 #include "lnet/core/flow/unroutable.h"
 #include "lnet/core/path/select_route.h"
 
@@ -66,7 +66,7 @@ bool came_by_own_route(ShardState& s, const Nid& source, const Nid& hop) {
   const RemoteNet* net = s.routes.find(source.net());
   if (net == nullptr) return false;
   return std::ranges::any_of(net->routes, [&](const RouteEntry& route) {
-    return is_of_gateway(s.peers, route.gateway->card.gateway, hop);
+    return is_of_gateway(s.peers, route.gateway->entry.gateway, hop);
   });
 }
 
@@ -81,7 +81,7 @@ Judgement judge(Step& step, const HeaderArrived& in, const LocalNi& ni) {
   const wire::LnetHeader& header = *in.header;
   if (const Judgement j = judge_payload(header); j.verdict != Verdict::kTake) return j;
   if (step.s.router.forwards() && visits(step.s, ni, header))
-    step.send_letter(kControlShard, letter::NetVisited{ni.nid().net()});
+    step.send_to_shard(kControlShard, shard_msg::NetVisited{ni.nid().net()});
   const Judgement whose = judge_destination(step.s, ni, header.dest_nid);
   if (whose.verdict == Verdict::kRefuse || whose.verdict == Verdict::kDrop) return whose;
   if (impossible_source(ni, header.src_nid, in.hop.nid))
@@ -131,14 +131,14 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   Arrival a{in, *ni};
   a.peer = step.s.peers.find_ni(in.hop.nid);
   if (a.peer == nullptr) {
-    if (!has_room_for(step, in.hop.nid)) return drop(step, in, ni, DropReason::kTooManyPeers);
+    if (!admit_peer_ni(step, in.hop.nid)) return drop(step, in, ni, DropReason::kTooManyPeers);
     a.peer = make_peer_ni(step, in.hop.nid);
   }
   if (a.peer == nullptr) return drop(step, in, ni, DropReason::kNiRemoved);
   a.peer->last_heard = step.now;
   a.peer->known->used = true;
   step.s.peers.hear(*a.peer->known);
-  if (step.s.routes.misses_any()) gateway_spoke(step, in.hop.nid, in.header->src_nid);
+  if (step.s.routes.misses_any()) gateway_heard(step, in.hop.nid, in.header->src_nid);
   // The peer NI is alive now, even if this message is dropped and raises no health.
   if (a.peer->known->health < kHealthMax) peer_ni_health_changed(step, *a.peer);
   meet(step, *a.peer);

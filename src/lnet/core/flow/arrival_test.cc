@@ -51,7 +51,7 @@ TEST(Arrival, PayloadIsAtMostOneMebibyte) {  // spec/core-semantics.md 8.1, 1
   EXPECT_EQ(t.a.drops.size(), 1U);  // not refused, but too long for the buffer
 }
 
-TEST(Arrival, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
+TEST(Arrival, UnreadAnswersOfAPeerAreLimited) {
   Pipe pipe;
   Recorder events;
   auto memory = bytes(8);
@@ -81,7 +81,7 @@ TEST(Arrival, APeerThatAsksAndDoesNotReadIsNotAnsweredWithoutEnd) {
   EXPECT_EQ(pipe.dropped(pipe.a, reason), 2U);
 }
 
-TEST(Arrival, PeersThatAskAndDoNotReadHaveNoMoreAnswersTogetherThanMayWait) {
+TEST(Arrival, UnreadAnswersOfAllPeersAreLimited) {
   ONE_SHARD_ONLY();
   Pipe pipe;
   pipe.a.config->globals.max_answers = 1000;
@@ -107,8 +107,8 @@ TEST(Arrival, PeersThatAskAndDoNotReadHaveNoMoreAnswersTogetherThanMayWait) {
   EXPECT_EQ(ask(11, 1), 1);
 }
 
-TEST(Arrival, AnotherNidOfTheReceivingNetIsAProtocolError) {  // spec/core-semantics.md 8.4,
-                                                              // spec/wire-lnet.md 3.1
+TEST(Arrival, AnotherNidOfTheNetIsAProtocolError) {  // spec/core-semantics.md 8.4,
+                                                     // spec/wire-lnet.md 3.1
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(9)), tcp(2));
   ASSERT_EQ(t.a.rejects.size(), 1U);
@@ -120,7 +120,7 @@ TEST(Arrival, AnotherNidOfTheReceivingNetIsAProtocolError) {  // spec/core-seman
   EXPECT_EQ(t.show(t.a).statistics.drop_count, 0U);  // refused, not dropped
 }
 
-TEST(Arrival, ToBeRoutedIsDroppedAndTheConnectionStays) {  // spec/core-semantics.md 8.4
+TEST(Arrival, AMessageToBeRoutedIsDropped) {  // spec/core-semantics.md 8.4
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(9, 7), 33), tcp(2));
   EXPECT_TRUE(t.a.rejects.empty());
@@ -140,7 +140,7 @@ TEST(Arrival, DestinationPidIsNotChecked) {  // spec/core-semantics.md 8.4
   EXPECT_EQ(t.events.events.size(), 1U);
 }
 
-TEST(Arrival, SourcesThatNoPeerCanHave) {  // spec/wire-lnet.md 3.5, 1.6
+TEST(Arrival, ImpossibleSourcesAreDropped) {  // spec/wire-lnet.md 3.5, 1.6
   Target t;
   t.arrive(t.a, put_from(Nid::loopback(), tcp(1)), tcp(2));
   t.arrive(t.a, put_from(Nid::any(), tcp(1)), tcp(2));
@@ -150,7 +150,7 @@ TEST(Arrival, SourcesThatNoPeerCanHave) {  // spec/wire-lnet.md 3.5, 1.6
 }
 
 TEST(Arrival,
-     SimulatedFailuresDropWhatComesAndRefuseWhatGoes) {  // spec/core-semantics.md 8.5, 15, 6.1
+     SimulatedFailuresDropReceivedAndRefuseSentMessages) {  // spec/core-semantics.md 8.5, 15, 6.1
   ONE_SHARD_ONLY();
   Target t;
   t.call(t.a, call::Fail{tcp(2), 2});
@@ -167,7 +167,7 @@ TEST(Arrival,
   EXPECT_EQ(t.put(t.a, md, tcp(2)), 0);
 }
 
-TEST(Arrival, SimulatedFailureOfOneNidIsRemovedAlone) {  // spec/core-semantics.md 15
+TEST(Arrival, OneSimulatedFailureCanBeRemoved) {  // spec/core-semantics.md 15
   SimulatedFailures failures;
   failures.set(tcp(1), -1);
   failures.set(tcp(2), 1);
@@ -177,8 +177,8 @@ TEST(Arrival, SimulatedFailureOfOneNidIsRemovedAlone) {  // spec/core-semantics.
   EXPECT_FALSE(failures.hit(tcp(2)));
 }
 
-TEST(Arrival, TheLastHopBecomesAPeerTheSourceBehindItDoesNot) {  // spec/core-semantics.md 8.8,
-                                                                 // spec/multirail.md 1
+TEST(Arrival, OnlyTheLastHopBecomesAPeer) {  // spec/core-semantics.md 8.8,
+                                             // spec/multirail.md 1
   Target t;
   t.arrive(t.a, put_from(tcp(5, 9), tcp(1)), tcp(2));
   const auto show = t.show(t.a);
@@ -207,7 +207,7 @@ TEST(Arrival, LastHeardIsNoted) {  // spec/core-semantics.md 8.10, 16: peers
   EXPECT_EQ(t.show(t.a).peers.at(0).nis.at(0).last_heard_s, 42);
 }
 
-TEST(Arrival, AnUnknownNiIsAnsweredAllTheSame) {
+TEST(Arrival, AMessageOnAnUnknownNiIsDropped) {
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(1), 5), tcp(2), NiId{99});
   EXPECT_EQ(t.a.drops.at(0).rlen, 5U);
@@ -284,7 +284,7 @@ TEST(Arrival, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.
   EXPECT_TRUE(asker.events.at(1).unlinked);
 }
 
-TEST(Arrival, TheSourceIsMatchedNotTheHop) {  // spec/core-semantics.md 3, 8.8
+TEST(Arrival, MatchingUsesTheSource) {  // spec/core-semantics.md 3, 8.8
   Target t;
   Recorder hop, source;
   t.attach(t.a, t.sink, &hop, {.portal = {6}, .id = process(tcp(2))});
@@ -296,7 +296,7 @@ TEST(Arrival, TheSourceIsMatchedNotTheHop) {  // spec/core-semantics.md 3, 8.8
   EXPECT_EQ(source.events.size(), 1U);
 }
 
-TEST(Arrival, WhatLandsNamesItsNiAndItsPeerUntilItHasLanded) {  // spec/core-semantics.md 16
+TEST(Arrival, ALandingMessageKeepsItsNiAndPeer) {  // spec/core-semantics.md 16
   Target t;
   t.a.hold_lands = true;
   t.arrive(t.a, put_from(tcp(2, 1), tcp(1, 1), 8), tcp(2, 1), kTcp1);
@@ -308,7 +308,7 @@ TEST(Arrival, WhatLandsNamesItsNiAndItsPeerUntilItHasLanded) {  // spec/core-sem
   EXPECT_EQ(t.show(t.a).peers.at(0).nis.at(0).refcount, 1U);
 }
 
-TEST(Arrival, APayloadThatWasLostIsCountedAsTheDriversHealthSays) {  // spec/multirail.md 5.2
+TEST(Arrival, ALostPayloadCountsByTheDriversHealth) {  // spec/multirail.md 5.2
   Target t;
   t.a.hold_lands = true;
   t.arrive(t.a, put_from(tcp(2), tcp(1), 8), tcp(2));
@@ -320,7 +320,7 @@ TEST(Arrival, APayloadThatWasLostIsCountedAsTheDriversHealthSays) {  // spec/mul
   EXPECT_EQ(show.statistics.recv_count, 0U);
 }
 
-TEST(Arrival, WhatADriverDoesNotHaveIsOnlyNoted) {
+TEST(Arrival, UnknownTicketsAreOnlyNoted) {
   Target t;
   for (const Input& input : {Input{PayloadLanded{{7, 1}, 0, Health::kOk}},
                              Input{SendDone{{7, 1}, 0, Health::kOk}}, Input{ReplyLanded{{7, 1}}}}) {

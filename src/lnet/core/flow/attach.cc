@@ -2,7 +2,7 @@
 
 #include "lnet/core/contract/cookie.h"
 #include "lnet/core/flow/operation.h"
-#include "lnet/core/flow/portal_home.h"
+#include "lnet/core/flow/portal_owner.h"
 
 namespace ulnet::core {
 
@@ -40,11 +40,11 @@ Check attach_me(Step& step, Portal portal, const ProcessId& match_id, MatchBits 
   ShardState& s = step.s;
   PortalState& state = s.portals.use(portal);
   const PortalType type = portal_type_of(match_id, ignore);
-  if (s.placement.home_of(portal) == s.index) {
+  if (s.placement.owner_of(portal) == s.index) {
     if (const Check check = claim_portal(step, portal, type, s.index); check.status != 0)
       return check;
   } else if (state.type == PortalType::kUnused && !claimed) {
-    return {-EAGAIN, "home has not been asked yet"};
+    return {-EAGAIN, "the owner shard has not been asked yet"};
   } else if (state.type != PortalType::kUnused && state.type != type) {
     return {-EPERM, "the portal already has entries of the other kind"};
   }

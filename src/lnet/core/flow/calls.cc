@@ -17,7 +17,7 @@
 #include "lnet/core/flow/peer_identity.h"
 #include "lnet/core/flow/peers.h"
 #include "lnet/core/flow/portal0.h"
-#include "lnet/core/flow/portal_home.h"
+#include "lnet/core/flow/portal_owner.h"
 #include "lnet/core/flow/reconfigure.h"
 #include "lnet/core/flow/show.h"
 #include "lnet/core/flow/show_routing.h"
@@ -207,7 +207,7 @@ Check handle(Step& step, call::SetNiHealth& call) {
 Check set_health_of(Step& step, const Nid& nid, std::int32_t value) {
   if (value < 0 || value > kHealthMax) return {-EINVAL, "health is 0 to 1000"};
   PeerNid* known = step.s.peers.find(nid);
-  const bool exists = known != nullptr && (known->ni != nullptr || known->card != nullptr);
+  const bool exists = known != nullptr && (known->ni != nullptr || known->peer_entry != nullptr);
   if (!exists) return {-ENOENT, "no such peer"};
   set_peer_health(step, step.s.peers.use_ni(*known, peer_credits_for(step.s, nid)), value);
   return {};

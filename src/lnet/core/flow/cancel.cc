@@ -39,7 +39,7 @@ void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet els
     cancelling.add(msg);
     if (msg.state == MsgState::kElsewhere) elsewhere.insert(msg.remote.shard);
   }
-  elsewhere.for_each([&](std::uint32_t shard) { step.send_letter(shard, letter::Abort{md}); });
+  elsewhere.for_each([&](std::uint32_t shard) { step.send_to_shard(shard, shard_msg::Abort{md}); });
   // The end of the last message may end the MD, and delete `messages` with it.
   cancelling.end();
 }

@@ -27,7 +27,7 @@ struct Checked : Routed {
   }
   /// r is dead from now on: it sends nothing, and no driver reports a lost connection.
   void r_dies() { r.hold_sends = true; }
-  void r_lives() {
+  void r_returns() {
     r.hold_sends = false;
     r.sends.clear();
   }

@@ -4,13 +4,14 @@
 
 namespace ulnet::core {
 
-bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> told, bool multi_rail) {
+bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> advertised,
+                          bool multi_rail) {
   if (!peer.has(kPeerConfigured)) return false;
-  peer.differs = rule_for(peer, told) == TellRule::kDiffers;
+  peer.differs = rule_for(peer, advertised) == InfoRule::kDiffers;
   if (peer.differs)
     step.note(Note::Level::kError,
               "a configured peer tells other NIDs ({}); those configured count", peer.primary,
-              told.size());
+              advertised.size());
   if (multi_rail != peer.has(kPeerMultiRail))
     step.note(Note::Level::kWarning,
               multi_rail ? "a peer is configured without multi-rail, which it has"

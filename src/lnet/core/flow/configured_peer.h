@@ -11,7 +11,7 @@ namespace ulnet::core {
 /// Returns false if the peer is not configured. Otherwise the peer's info, with these NIDs and
 /// `multi_rail`, changes nothing. Where the info contradicts the configuration, this is noted for
 /// the log.
-bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> told, bool multi_rail);
+bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> advertised, bool multi_rail);
 /// A service above LNet, or an administrator, has forced a discovery of the peer, because it
 /// believes that this node's data about the peer are wrong. Notes for the log what only an
 /// administrator can correct.

@@ -37,7 +37,7 @@ TEST(ConfiguredPeer, IsDiscoveredAsConfigured) {  // spec/multirail.md 1.1
   EXPECT_EQ(p.noted("configured"), 0U);
 }
 
-TEST(ConfiguredPeer, WhatItTellsOtherwiseIsRejectedAndMessagesGo) {  // spec/multirail.md 2.2
+TEST(ConfiguredPeer, ContradictingNidsAreRejectedAndMessagesGo) {  // spec/multirail.md 2.2
   PeersOfTwoRails p;
   p.add(tcp(2), {tcp(7)});
   EXPECT_EQ(p.discover(tcp(2)), -EPERM);
@@ -49,7 +49,7 @@ TEST(ConfiguredPeer, WhatItTellsOtherwiseIsRejectedAndMessagesGo) {  // spec/mul
   EXPECT_EQ(p.discover(tcp(2), true), 0) << "now it is as it tells";
 }
 
-TEST(ConfiguredPeer, OfAnotherOnesNidsNothingIsTaken) {  // spec/multirail.md 4.4
+TEST(ConfiguredPeer, NidsOfAnotherPeerAreNotTaken) {  // spec/multirail.md 4.4
   PeersOfTwoRails p;
   p.add(tcp(7), {tcp(2, 1)});
   EXPECT_EQ(p.discover(tcp(2)), 0);
@@ -70,7 +70,7 @@ TEST(ConfiguredPeer, IsNotAskedAgainAndAgainBecauseItsPrimaryNidIsAnotherPeers) 
 }
 
 // spec/multirail.md 2.2, 4.4: a NID of it that is not configured does not move either.
-TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeTells) {
+TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeAdvertises) {
   PeersOfTwoRails p;
   p.add(tcp(2));
   EXPECT_EQ(p.discover(tcp(2)), -EPERM);
@@ -82,7 +82,7 @@ TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeTells) {
 
 // spec/multirail.md 2.2: in a simulated world this node pinged that peer at each check of a
 // gateway.
-TEST(ConfiguredPeer, TellsTheNidOfAPeerThatIsNotAskedAboutIt) {
+TEST(ConfiguredPeer, AdvertisesTheNidOfAPeerThatIsNotPingedForIt) {
   PeersOfTwoRails p;
   p.add(tcp(2));
   EXPECT_EQ(p.discover(tcp(2)), -EPERM);
@@ -107,7 +107,7 @@ TEST(ConfiguredPeer, WithoutMultiRailItStaysSo) {  // spec/multirail.md 4.4, 4.6
   EXPECT_EQ(p.state(tcp(2)), kPeerConfigured | kFound);
   EXPECT_GE(p.noted("without multi-rail, which it has"), 1U);
   p.a.notes.clear();
-  p.tell({tcp(2), tcp(3)});
+  p.advertise({tcp(2), tcp(3)});
   EXPECT_THAT(p.a.notes, IsEmpty()) << "its pushes are not looked at";
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2)));
 }
@@ -120,10 +120,11 @@ TEST(ConfiguredPeer, WithMultiRailWhichItDoesNotOffer) {  // spec/multirail.md 4
   EXPECT_EQ(p.discover(tcp(2)), 0);
   EXPECT_EQ(p.state(tcp(2)), kConfiguredMr | kFound | kPeerNoDiscovery);
   EXPECT_GE(p.noted("which it does not offer"), 1U);
-  EXPECT_TRUE(p.directory().card_of(tcp(2))->multi_rail);
+  EXPECT_TRUE(p.directory().peer_entry_of(tcp(2))->multi_rail);
 }
 
-TEST(ConfiguredPeer, WhoSuspectsItToBeStaleIsTold) {  // the design document's forced rediscovery
+TEST(ConfiguredPeer,
+     AForcedDiscoveryOfAStalePeerLogsTheReason) {  // the design document's forced rediscovery
   PeersOfTwoRails p;
   EXPECT_EQ(p.discover(tcp(2), true), 0);
   EXPECT_EQ(p.noted("suspected"), 0U) << "discovery is on, and finds out";
@@ -148,16 +149,16 @@ TEST(LockedPeer, KeepsItsPrimaryNidAndGetsTheOthers) {  // spec/multirail.md 1, 
   EXPECT_EQ(p.state(tcp(2)), 1048849U);
 }
 
-TEST(LockedPeer, WhatItDoesNotTellGoesButForItsPrimaryNid) {  // spec/multirail.md 4.4
+TEST(LockedPeer, NidsNotAdvertisedGoExceptItsPrimaryNid) {  // spec/multirail.md 4.4
   PeersOfTwoRails p;
   p.declare({tcp(2), tcp(8), tcp(9)});
   EXPECT_EQ(p.discover(tcp(2)), 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2), tcp(2, 1)}));
-  p.tell({tcp(2, 1)});
+  p.advertise({tcp(2, 1)});
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2), tcp(2, 1)})) << "not told, and kept";
 }
 
-TEST(LockedPeer, IsFoundByANidThatNobodyDeclared) {  // spec/multirail.md 4.4
+TEST(LockedPeer, IsFoundByAnUndeclaredNid) {  // spec/multirail.md 4.4
   PeersOfTwoRails p;
   p.declare({tcp(2)});
   p.hear(tcp(2, 1));
@@ -185,7 +186,7 @@ TEST(NetGoes, PeersThatAreReachedByAnotherNetStay) {  // spec/multirail.md 2.1
   remove_net(p, 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2, 1), tcp(2)}, Nids{tcp(6, 1)}));
   for (const Nid& nid : {tcp(2), tcp(2, 1), tcp(5), tcp(6, 1), tcp(7), tcp(8)})
-    EXPECT_TRUE(p.all_agree(nid)) << nid.to_string();
+    EXPECT_TRUE(p.all_entries_match(nid)) << nid.to_string();
   EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
 }
 
@@ -198,7 +199,7 @@ TEST(NetGoes, ALockedPrimaryNidStays) {  // spec/multirail.md 2.1
   EXPECT_EQ(p.put_to(tcp(2)), std::vector{EventType::kSend}) << "by the other net";
 }
 
-TEST(NetGoes, AnNiThatIsNotTheLastOfItsNetTakesNobodyAlong) {
+TEST(NetGoes, RemovingOneOfTwoNisKeepsThePeers) {
   Peers p({tcp(1), tcp(11)});
   p.hear(tcp(5));
   p.a.config->nis.pop_back();
@@ -206,7 +207,7 @@ TEST(NetGoes, AnNiThatIsNotTheLastOfItsNetTakesNobodyAlong) {
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(5)}));
 }
 
-TEST(NetGoes, WhatWaitsForADiscoveryThereEnds) {
+TEST(NetGoes, MessagesThatWaitForItsDiscoveryEnd) {
   Peers p({tcp(1), tcp(1, 1)}, {tcp(20)});
   Recorder events;
   auto memory = bytes(16);

@@ -130,7 +130,7 @@ TEST(Data, FailedSendIsTheOnlyEvent) {  // spec/core-semantics.md 5, 18.6
   EXPECT_EQ(sender.events.size(), 1U);
 }
 
-TEST(Data, NoPathIsASendEventToo) {  // spec/core-semantics.md 6.1, spec/multirail.md 3.1
+TEST(Data, AMissingPathIsASendEvent) {  // spec/core-semantics.md 6.1, spec/multirail.md 3.1
   Pipe pipe;
   Recorder sender;
   auto source = bytes(8);
@@ -323,7 +323,7 @@ std::string text(const Event& e) {
                      e.match_bits.value, e.mlength, e.rlength, e.offset, e.hdr_data);
 }
 
-TEST(Data, WhatEachEventSays) {  // spec/core-semantics.md 5
+TEST(Data, EventsHaveTheirFields) {  // spec/core-semantics.md 5
   Pipe pipe;
   Recorder asker, server;
   auto here = bytes(16), there = bytes(64);
@@ -376,7 +376,7 @@ TEST(Data, ARequestNeedsATarget) {  // spec/core-semantics.md 6.1
   EXPECT_EQ(status, -EIO);
 }
 
-TEST(Data, TheNodesOwnMdsAreNobodyElses) {  // spec/core-semantics.md 14
+TEST(Data, TheNodesOwnMdsAreProtected) {  // spec/core-semantics.md 14
   Pipe pipe;
   pipe.a.hold_sends = true;
   pipe.call(pipe.a, call::Ping{{process(tcp(2)), {}}, 1});
@@ -432,9 +432,9 @@ TEST(Data, APutTakesTimeFromTheCallOn) {  // spec/cli-lnetctl.md 12.2: put_egres
   ApiCall put{call::Put{request}};
   zero.step(kStart, Api{&put}, actions);
   ASSERT_EQ(put.status, 0);
-  const Letter letter = std::move(*std::get<SendMail>(actions.at(0)).letter);
+  const ShardMsg shard_msg = std::move(*std::get<ToShard>(actions.at(0)).shard_msg);
   actions.clear();
-  one.step(kStart + Duration(100), Mail{0, &letter}, actions);
+  one.step(kStart + Duration(100), FromShard{0, &shard_msg}, actions);
   const auto send = std::find_if(actions.begin(), actions.end(), [](const Action& action) {
     return std::holds_alternative<Send>(action);
   });

@@ -7,7 +7,7 @@
 #include "lnet/core/flow/configured_peer.h"
 #include "lnet/core/flow/gateway_news.h"
 #include "lnet/core/flow/idle_peers.h"
-#include "lnet/core/flow/peer_cards.h"
+#include "lnet/core/flow/peer_entries.h"
 #include "lnet/core/flow/peer_info.h"
 #include "lnet/core/flow/portal0_requests.h"
 #include "lnet/core/path/discovery.h"
@@ -35,11 +35,11 @@ void trace(Step& step, const Peer& peer, const char* text, std::uint64_t detail 
 // ---- pings and pushes
 
 bool is_asked_about_claim(const Peer& peer) {
-  return peer.remarks != nullptr && peer.remarks->is_to_be_asked;
+  return peer.remarks != nullptr && peer.remarks->must_be_pinged;
 }
 
 void send_ping_to(Step& step, Peer& peer) {
-  peer.phase = kDiscoveryLife.after(peer.phase, DiscoveryEvent::kPing);
+  peer.phase = kDiscoveryLifeCycle.after(peer.phase, DiscoveryEvent::kPing);
   peer.set(kPeerPingSent);
   peer.clear(kPeerForcePing);
   peer.pushed_since_ping = false;
@@ -52,7 +52,7 @@ void send_ping_to(Step& step, Peer& peer) {
   record.sequence = peer.sequence;
   if (peer.remarks != nullptr) {
     PeerRemarks& remarks = *peer.remarks;
-    remarks.is_being_asked = std::exchange(remarks.is_to_be_asked, false);
+    remarks.is_being_asked = std::exchange(remarks.must_be_pinged, false);
     if (remarks.is_being_asked) record.claimer = remarks.claimer;
   }
   trace(step, peer, "ping sent");
@@ -71,7 +71,7 @@ bool can_go_back(const Step& step, const Peer& peer) {
 }
 
 void send_push_to(Step& step, Peer& peer) {
-  peer.phase = kDiscoveryLife.after(peer.phase, DiscoveryEvent::kPush);
+  peer.phase = kDiscoveryLifeCycle.after(peer.phase, DiscoveryEvent::kPush);
   peer.set(kPeerPushSent);
   peer.clear(kPeerForcePush);
   const wire::PingInfo& info = step.s.portal0.info;
@@ -96,22 +96,22 @@ PingReply reply_from(const Peer& peer) {
   return reply;
 }
 
-void tell(Step& step, const DiscoveryAsker& asker, int status, const Peer& peer) {
+void notify_asker(Step& step, const DiscoveryAsker& asker, int status, const Peer& peer) {
   if (asker.is_call) {
     // Messages use the configuration, but the call gets an error if the peer contradicts it (2.2).
     if (status == 0 && peer.differs) status = -EPERM;
     PingReply reply = status == 0 ? reply_from(peer) : PingReply{};
-    return step.send_letter(asker.shard,
-                            letter::CallEnded{{asker.ticket, status, std::move(reply)}});
+    return step.send_to_shard(asker.shard,
+                              shard_msg::CallEnded{{asker.ticket, status, std::move(reply)}});
   }
-  if (ULNET_CANARY(kDiscoveryUntold)) return;
-  step.send_letter(asker.shard, letter::Discovered{{asker.nid}, status});
+  if (ULNET_CANARY(kDiscoveryEndUnreported)) return;
+  step.send_to_shard(asker.shard, shard_msg::Discovered{{asker.nid}, status});
 }
 
 void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force);
 
 /// Whether a call has asked for a NID that belongs to no peer any more, as it turned out (4.7).
-bool asks_in_vain(const Step& step, const DiscoveryAsker& asker, Handle discovered) {
+bool nid_has_no_peer(const Step& step, const DiscoveryAsker& asker, Handle discovered) {
   const Peer* owner = step.s.directory.find(asker.nid);
   return asker.is_call && (owner == nullptr || (owner->self != discovered && owner->state == 0));
 }
@@ -130,13 +130,13 @@ void conclude(Step& step, Peer& peer, int status) {
   const Handle self = peer.self;
   const std::vector<DiscoveryAsker> askers = std::exchange(peer.askers, {});
   if (status != 0 && !step.s.shut_down) {
-    letter::Discovered news{{peer.nids().begin(), peer.nids().end()}, status};
+    shard_msg::Discovered news{{peer.nids().begin(), peer.nids().end()}, status};
     for (std::uint32_t shard = 0; shard < step.s.placement.shards(); ++shard)
-      step.send_letter(shard, news);
+      step.send_to_shard(shard, news);
   }
   for (const DiscoveryAsker& asker : askers) {
-    if (status == 0 && !step.s.shut_down && asks_in_vain(step, asker, self)) {
-      tell(step, asker, -ENOENT, Peer{});
+    if (status == 0 && !step.s.shut_down && nid_has_no_peer(step, asker, self)) {
+      notify_asker(step, asker, -ENOENT, Peer{});
       continue;
     }
     // The NID may have turned out to belong to another peer, or to none.
@@ -144,7 +144,7 @@ void conclude(Step& step, Peer& peer, int status) {
     if (owner.self != self && !step.s.shut_down)
       ask_for(step, owner, asker, 0);
     else if (status == 0 || step.s.shut_down || asker.is_call)
-      tell(step, asker, status, owner);
+      notify_asker(step, asker, status, owner);
   }
 }
 
@@ -165,7 +165,7 @@ void go_on(Step& step, Peer& peer) {
 /// asker that comes while a discovery is in progress shares that discovery.
 void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) {
   if (!asker.is_call) peer.pid = asker.pid;
-  if (force == 0 && is_up_to_date(peer, own_info(step))) return tell(step, asker, 0, peer);
+  if (force == 0 && is_up_to_date(peer, own_info(step))) return notify_asker(step, asker, 0, peer);
   peer.askers.push_back(std::move(asker));
   if (!peer.has(kPeerDiscovering)) {
     begin_discovery(peer);
@@ -192,7 +192,7 @@ bool is_overtaken(const Peer& peer, const wire::PingInfo& info) {
 }
 
 /// Whether the peer has sent the same info before, and its discovery is settled.
-bool tells_it_again(const Peer& peer, const PushReading& reading) {
+bool repeats_info(const Peer& peer, const PushReading& reading) {
   constexpr std::uint32_t kHas = kPeerDiscovered | kPeerNidsUpToDate;
   constexpr std::uint32_t kNot = kPeerDiscovering | kPeerForcePing | kPeerRediscover;
   if ((peer.state & kHas) != kHas || (peer.state & kNot) != 0) return false;
@@ -221,7 +221,7 @@ void delete_discovered(Step& step, const Peer& peer) {
 
 /// A push of the peer is not taken over, although it is acknowledged: the peer is pinged for its
 /// present info (4.6).
-void ask_instead(Step& step, Peer& peer) {
+void ping_instead(Step& step, Peer& peer) {
   peer.set(kPeerForcePing);
   if (!peer.calls_only) go_on(step, peer);
 }
@@ -256,7 +256,7 @@ void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
   if (other->has(kPeerPingSent) && remarks.is_being_asked && remarks.claimer == claimer) return;
   other->set(kPeerForcePing);
   remarks.claimer = claimer;
-  remarks.is_to_be_asked = true;
+  remarks.must_be_pinged = true;
   go_on(step, *other);
 }
 
@@ -281,7 +281,7 @@ int error_of(const Portal0Md& record) {
 void answer_for_loopback(Step& step, const DiscoveryAsker& asker) {
   PingReply reply;
   reply.primary = Nid::loopback();
-  step.send_letter(asker.shard, letter::CallEnded{{asker.ticket, 0, std::move(reply)}});
+  step.send_to_shard(asker.shard, shard_msg::CallEnded{{asker.ticket, 0, std::move(reply)}});
 }
 
 }  // namespace
@@ -303,18 +303,18 @@ Check start_discovery(Step& step, const call::Discover& call) {
   return {};
 }
 
-void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in) {
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::DiscoveryWanted& in) {
   Peer& peer = step.s.directory.meet(in.nid);
-  if (step.s.shut_down) return tell(step, {from, in.nid}, -ESHUTDOWN, peer);
+  if (step.s.shut_down) return notify_asker(step, {from, in.nid}, -ESHUTDOWN, peer);
   ask_for(step, peer, {.shard = from, .nid = in.nid, .pid = in.pid}, 0);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::PeerRestarted& in) {
   Peer* peer = step.s.directory.find(in.nid);
   if (peer == nullptr) return;
   step.note(Note::Level::kUnlogged, Note::About::kPeer, "has restarted", peer->primary);
   // The new incarnation knows nothing of this node, and its sequence numbers begin again.
-  if (!ULNET_CANARY(kAckedStands)) peer->acked_sequence = 0;
+  if (!ULNET_CANARY(kAckedNotReset)) peer->acked_sequence = 0;
   peer->sequence = 0;
   // The new incarnation may have other NIDs, or no discovery: the next discovery of the peer pings
   // it. Messages under way do not wait for that, since each NI pair detects the restart for itself.
@@ -328,8 +328,8 @@ void on_letter(Step& step, std::uint32_t, const letter::PeerRestarted& in) {
 
 void info_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local) {
   if (step.s.nis.find(source.nid) != nullptr || reading.verdict == PushVerdict::kIgnore) return;
-  if (step.s.directory.find(source.nid) == nullptr && !has_room_in_directory(step, 1))
-    return step.s.counters.drop(DropReason::kInfoNoRoom);
+  if (step.s.directory.find(source.nid) == nullptr && !fits_directory(step, 1))
+    return step.s.counters.drop(DropReason::kInfoOverMaxPeers);
   Peer& peer = step.s.directory.meet(source.nid);  // its owner shard may not have reported it yet
   if (ignores_pushes(peer)) return;
   if (reading.verdict == PushVerdict::kStatuses)
@@ -337,18 +337,18 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
   // The PID of a peer that connected from an unprivileged port has the user flag.
   peer.calls_only = source.pid.is_user();
   if (!peer.calls_only) peer.pid = source.pid;
-  if (reading.verdict == PushVerdict::kPing) return ask_instead(step, peer);
+  if (reading.verdict == PushVerdict::kPing) return ping_instead(step, peer);
   if (is_overtaken(peer, reading.info)) {
     // A newer info has overtaken this one, or it comes from a new incarnation, and the NIs that
     // have met the peer have not detected the restart yet. The peer is pinged.
     step.s.counters.drop(DropReason::kInfoOld);
-    return ask_instead(step, peer);
+    return ping_instead(step, peer);
   }
   if (own_info(step).verifies && nids_of(reading.info).size() > 1)
     step.note(Note::Level::kWarning,
               "a push with several interfaces ({}), where discovery only verifies", source.nid,
               nids_of(reading.info).size());
-  if (!tells_it_again(peer, reading))
+  if (!repeats_info(peer, reading))
     peer.repeats = false;
   else if (peer.phase == DiscoveryPhase::kIdle)
     peer.repeats = true;
@@ -362,7 +362,7 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
     note_way(step, *taken.peer, local, source.nid);
     go_on(step, *taken.peer);
   } else if (taken.status == -ENOSPC && !ULNET_CANARY(kRefusedPushForgotten)) {
-    ask_instead(step, peer);
+    ping_instead(step, peer);
   }
   go_on_with_rest(step, taken, before);
   ask_about_claim(step, taken.claimed, claimer);
@@ -373,7 +373,7 @@ void own_info_changed(Step& step, InfoChange change) {
   const bool verifies = own_info(step).verifies;
   std::vector<Nid> peers;  // a ping or push to one of them may change the directory
   step.s.directory.for_each([&](const Peer& peer) {
-    const bool multi_rail = verifies ? peer.told_multi_rail : peer.has(kPeerMultiRail);
+    const bool multi_rail = verifies ? peer.advertised_multi_rail : peer.has(kPeerMultiRail);
     if (peer.has(kPeerDiscovered) && (multi_rail || peer.own)) peers.push_back(peer.primary);
   });
   for (const Nid& nid : peers) {
@@ -411,8 +411,8 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   peer->clear(kPeerPingSent);
   const bool good = reading.is_info();
   int status = good ? 0 : record.status == 0 ? -EPROTO : error_of(record);
-  peer->phase =
-      kDiscoveryLife.after(peer->phase, good ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
+  peer->phase = kDiscoveryLifeCycle.after(
+      peer->phase, good ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
   if (step.s.shut_down) status = -ESHUTDOWN;
   if (status == 0)
     trace(step, *peer, "ping answered, NIDs {}", nids_of(reading.info).size());
@@ -420,8 +420,8 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
     trace(step, *peer, "the ping has failed: {error}", static_cast<std::uint64_t>(-status));
   // A push that came since the ping was sent may have overtaken the answer. After a restart of the
   // peer its numbers begin anew, so it may have pushed the same number that was known before.
-  const bool told_since = peer->pushed_since_ping || peer->sequence != record.sequence;
-  const bool overtaken = status == 0 && told_since && reading.info.sequence < peer->sequence;
+  const bool pushed_since = peer->pushed_since_ping || peer->sequence != record.sequence;
+  const bool overtaken = status == 0 && pushed_since && reading.info.sequence < peer->sequence;
   if (reading.refused != DropReason::kCount) step.s.counters.drop(reading.refused);
   TakenOver taken{status, peer};
   if (status == 0 && !overtaken) {
@@ -446,8 +446,8 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
   if (peer == nullptr) return;
   peer->clear(kPeerPushSent);
   const bool taken = record.status == 0;
-  peer->phase = kDiscoveryLife.after(peer->phase,
-                                     taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
+  peer->phase = kDiscoveryLifeCycle.after(
+      peer->phase, taken ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
   if (!taken) {
     peer->repeats = false;
     // The NID may be gone. The next push goes to the primary NID, by any rail.
@@ -479,14 +479,14 @@ std::vector<DiscoveryAsker> take_askers(Step& step, std::span<const Nid> nids) {
 void ask_again(Step& step, const std::vector<DiscoveryAsker>& askers) {
   for (const DiscoveryAsker& asker : askers) {
     if (asker.is_call)
-      tell(step, asker, -ENOENT, Peer{});
+      notify_asker(step, asker, -ENOENT, Peer{});
     else
       ask_for(step, step.s.directory.meet(asker.nid), asker, 0);
   }
 }
 
 void give_up(Step& step, const std::vector<DiscoveryAsker>& askers) {
-  for (const DiscoveryAsker& asker : askers) tell(step, asker, -EHOSTUNREACH, Peer{});
+  for (const DiscoveryAsker& asker : askers) notify_asker(step, asker, -EHOSTUNREACH, Peer{});
 }
 
 }  // namespace ulnet::core

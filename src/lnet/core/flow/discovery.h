@@ -14,8 +14,8 @@ namespace ulnet::core {
 /// A call asks for the peer that has a NID. The call ends with Done{ticket} in the caller's shard.
 Check start_discovery(Step& step, const call::Discover& call);
 /// A shard has messages for a peer. Discovered answers this inter-shard message.
-void on_letter(Step& step, std::uint32_t from, const letter::DiscoveryWanted& in);
-void on_letter(Step& step, std::uint32_t from, const letter::PeerRestarted& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::DiscoveryWanted& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::PeerRestarted& in);
 /// A peer's info came: a push from `source` to this node's NID `local`, or the answer to a router
 /// check.
 void info_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local);

@@ -58,7 +58,7 @@ TEST(DiscoveryText, ThisNodeByAnOwnNidHasThatAndTheOthers) {  // observed: disco
   EXPECT_THAT(p.nids(p.b, kG1), ElementsAre(kG1, kG1b)) << "nobody has asked for 0@lo";
 }
 
-TEST(DiscoveryText, APingOfOneselfMakesAPeerWithoutMultiRail) {  // observed: the first peer show
+TEST(DiscoveryText, PingingThisNodeMakesAPeerWithoutMultiRail) {  // observed: the first peer show
   OnOff p;
   p.call(p.a, call::Ping{{process(kG6), {}}, 1});
   EXPECT_EQ(p.state(p.a, kG6), 0U);
@@ -77,7 +77,7 @@ TEST(DiscoveryText, ThisNodeFollowsItsOwnNis) {
   EXPECT_EQ(p.state(p.a, tcp(6, 1)), 273U) << "nothing is pushed to oneself";
 }
 
-TEST(DiscoveryText, WhoAsksForANidThatThisNodeGetsIsTold) {
+TEST(DiscoveryText, WhoAsksForANidThatThisNodeGetsGetsItsInfo) {
   OnOff p;
   p.discover(p.a, kG6);
   p.a.hold_sends = true;
@@ -109,7 +109,7 @@ struct TurnedOff : OnOff {
   }
 };
 
-TEST(DiscoveryText, WhatIsKnownStaysUntilItIsUsed) {  // observed 2.3, multirail 4.8
+TEST(DiscoveryText, KnownNidsStayUntilTheNextUse) {  // observed 2.3, multirail 4.8
   TurnedOff p;
   EXPECT_EQ(p.state(p.a, kG1), 273U);
   EXPECT_EQ(p.state(p.a, kG6), 275U) << "this node itself";
@@ -136,7 +136,7 @@ TEST(DiscoveryText, APeerThatWasDiscoveredIsDeletedWhenItIsUsed) {  // observed 
   EXPECT_EQ(p.state(p.a, kG1), 273U);
 }
 
-TEST(DiscoveryText, OfANodeThatHasTurnedItOff) {  // observed 2.3: 274, 16658
+TEST(DiscoveryText, ANodeHasTurnedDiscoveryOff) {  // observed 2.3: 274, 16658
   TurnedOff p;
   const auto discover = [&](bool force) {
     const DiscoverResult found = p.discover(p.b, kG6, force);
@@ -247,7 +247,7 @@ TEST(DiscoveryRace, AnNiThatIsRemovedInTheMiddle) {  // design 001, case 4
   EXPECT_EQ(p.state(p.a, tcp(2)), 273U);
 }
 
-TEST(DiscoveryCall, OfANidThatItsNodeHasLost) {  // observed 2.4: -2, then -5, then two peers
+TEST(DiscoveryCall, ANidThatItsNodeHasLost) {  // observed 2.4: -2, then -5, then two peers
   Discoverers p({kG1, kG1b}, {tcp(2), tcp(2, 1)});
   p.discover(p.a, tcp(2));
   p.b.hold_sends = true;  // b cannot report that it has lost the NID
@@ -288,7 +288,7 @@ TEST(DiscoveryCall, APeerThatIsKnownIsPingedAndNotPushedTo) {  // recording r09
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kPut), 0U);
 }
 
-TEST(DiscoveryCall, TheBufferHasRoomForTheLargestInfoSeen) {  // multirail 4.3
+TEST(DiscoveryCall, TheBufferFitsTheLargestInfoSeen) {  // multirail 4.3
   std::vector<Nid> many;
   for (std::uint16_t i = 0; i < 30; ++i) many.push_back(tcp(2, i));
   Discoverers p({kG1}, many);
@@ -299,7 +299,7 @@ TEST(DiscoveryCall, TheBufferHasRoomForTheLargestInfoSeen) {  // multirail 4.3
   EXPECT_EQ(std::get<wire::GetPart>(p.a.sends[0].header.part).sink_length, 16U + 16 * 31);
 }
 
-TEST(DiscoveryPush, ChangesAreToldToThoseWhoKnowThisNode) {  // multirail 2.1, 4.5, 4.8
+TEST(DiscoveryPush, ChangesArePushedToPeersThatKnowThisNode) {  // multirail 2.1, 4.5, 4.8
   OnOff p;
   p.discover(p.a, kG1);
   const std::uint32_t before = p.entry(p.a, kG1)->sequence;
@@ -355,8 +355,8 @@ TEST(DiscoveryPush, AFailedOneIsOwedUntilItIsTaken) {  // multirail 4.5
 TEST(DiscoveryPush, AfterAFailedOneTheNextTakesAnyRail) {  // multirail 4.5
   OnOff p;
   p.discover(p.a, kG1);
-  const Nid told_by = p.entry(p.a, kG1)->remote;
-  EXPECT_THAT(p.nids(p.a, kG1), testing::Contains(told_by));
+  const Nid remote_nid = p.entry(p.a, kG1)->remote;
+  EXPECT_THAT(p.nids(p.a, kG1), testing::Contains(remote_nid));
   p.a.send_status = -ECONNRESET;
   p.add_ni(p.a, tcp(6, 1));
   EXPECT_EQ(p.entry(p.a, kG1)->remote, Nid::any());

@@ -15,8 +15,8 @@ bool waits_for_discovery(const ShardState& s, const Nid& to, const PeerNid* targ
 }
 
 /// The choice that the owner shard of the hop makes for a peer that always sees the same NI (3.4).
-Choice at_home(const ShardState& s, const PeerNid* target, const call::ExplainPath& call,
-               std::int32_t memory_cpt, Explanation& why) {
+Choice owner_choice(const ShardState& s, const PeerNid* target, const call::ExplainPath& call,
+                    std::int32_t memory_cpt, Explanation& why) {
   const PeerNi* ni = target == nullptr ? nullptr : target->ni;
   const bool unseen = ni == nullptr || ULNET_CANARY(kSeenNiUnexplained);
   const NiId fixed = unseen ? NiId{} : ni->fixed_source;
@@ -32,7 +32,8 @@ Check explain_path(Step& step, call::ExplainPath& call) {
   PeerNid* target = s.peers.find(call.to);
   // Other shards would ask the control shard for the shared peer entry before they send the
   // message.
-  if (target == nullptr && s.index == kControlShard && s.directory.card_of(call.to) != nullptr)
+  if (target == nullptr && s.index == kControlShard &&
+      s.directory.peer_entry_of(call.to) != nullptr)
     target = &know(step, call.to);
   call.shard = s.index;
   call.known = target != nullptr;
@@ -50,7 +51,7 @@ Check explain_path(Step& step, call::ExplainPath& call) {
   if (choice.status != 0) return {};
   const Nid hop = choice.hop.nid;
   if (choice.ni == nullptr && s.placement.of(hop) == s.index)
-    choice = at_home(s, target, call, memory_cpt, call.why);
+    choice = owner_choice(s, target, call, memory_cpt, call.why);
   call.hop = hop;
   if (choice.ni != nullptr) call.source = choice.ni->nid();
   return {};

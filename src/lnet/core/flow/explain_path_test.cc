@@ -35,7 +35,7 @@ std::vector<std::string> chosen(const Explanation& why) {
   return all;
 }
 
-TEST(ExplainPath, WhatIsShownIsWhatTheNextMessageTakes) {
+TEST(ExplainPath, TheNextMessageTakesTheShownPath) {
   Rails3 p;
   for (int i = 0; i < 12; ++i) {
     // The view of the shard where the PUT begins, which is the caller's.
@@ -53,7 +53,7 @@ TEST(ExplainPath, WhatIsShownIsWhatTheNextMessageTakes) {
   }
 }
 
-TEST(ExplainPath, NobodysTurnPasses) {
+TEST(ExplainPath, ExplainingTakesNoTurn) {
   Rails3 p;
   const auto first = p.explain(tcp(2));
   for (int i = 0; i < 5; ++i) {
@@ -63,7 +63,7 @@ TEST(ExplainPath, NobodysTurnPasses) {
   }
 }
 
-TEST(ExplainPath, EachLoserSaysByWhat) {
+TEST(ExplainPath, EachRejectedCandidateHasAReason) {
   Rails3 p;
   p.call(p.a, call::SetNiHealth{tcp(3), 0});
   for (const Nid& nid : {tcp(2), tcp(4), tcp(2, 1)}) p.put_there(p.a, p.md, nid);
@@ -155,7 +155,7 @@ TEST(ExplainPath, AGivenSourceAndTheLoopback) {
   EXPECT_FALSE(lo.waits);
 }
 
-TEST(ExplainPath, WhoIsNotKnownIsNotMadeKnown) {
+TEST(ExplainPath, ExplainingMakesNoPeer) {
   Rails3 p;
   const Nid stranger = tcp(77);
   const auto shown = p.explain(stranger);

@@ -92,7 +92,7 @@ TEST(FaultHealth, AllRailsFailUntilTheTriesAreUsedUp) {  // upstream 205, 207, 2
   }
 }
 
-TEST(FaultHealth, ADiscoveryFailsToo) {  // upstream 209
+TEST(FaultHealth, ADiscoveryAlsoFails) {  // upstream 209
   for (const bool rails : {false, true}) {
     FaultyPipe p(rails);
     p.add(p.a, error_rule(Health::kNetworkTimeout));
@@ -105,7 +105,7 @@ TEST(FaultHealth, ADiscoveryFailsToo) {  // upstream 209
   }
 }
 
-TEST(FaultHealth, WhatFailsOnceAndThenPassesIsOneSuccessfulResend) {  // upstream 233
+TEST(FaultHealth, AFailureThenSuccessIsOneResend) {  // upstream 233
   ONE_SHARD_ONLY();  // each shard counts windows of messages for itself
   for (const Class& row : kClasses) {
     if (!row.resent) continue;
@@ -143,7 +143,7 @@ void fill_credits_with_delayed_pings(bool rails) {
   p.expect_idle();
 }
 
-TEST(FaultHealth, OneThatWaitsForADelayedOneIsDropped) {  // upstream 253, 254
+TEST(FaultHealth, AMessageThatWaitsForADelayedOneIsDropped) {  // upstream 253, 254
   fill_credits_with_delayed_pings(false);
   fill_credits_with_delayed_pings(true);
 }

@@ -29,7 +29,7 @@ FaultRule drop_rule(std::uint32_t messages) {
   return rule;
 }
 
-TEST(FaultDrop, LosesWhatComesAndCountsIt) {
+TEST(FaultDrop, DropsReceivedMessagesAndCountsThem) {
   Faulty p;
   p.add(p.b, drop_rule(kFaultPut));
   p.put(p.a, p.md, tcp(2), AckRequest::kAck);
@@ -75,7 +75,7 @@ TEST(FaultDrop, EndsWithItsRule) {
   EXPECT_EQ(p.del(p.b, Kind::kDelay), -ENOENT);
 }
 
-TEST(FaultDrop, AllLosesWhatIsSentTooAndNobodyNotices) {
+TEST(FaultDrop, DropAllAlsoDropsSentMessagesSilently) {
   Faulty p;
   FaultRule rule = drop_rule(kFaultPut);
   rule.rate = 100;
@@ -108,7 +108,7 @@ TEST(FaultError, EndsTheMessageAsADriverWouldAndNothingGoesOut) {
   p.expect_idle();
 }
 
-TEST(FaultError, OfAReplyIsFeltByItsSenderOnly) {
+TEST(FaultError, AnErrorOfAReplyAffectsOnlyItsSender) {
   Faulty p;
   FaultRule rule = error_rule(Health::kRemoteTimeout);
   rule.messages = kFaultReply;
@@ -119,7 +119,7 @@ TEST(FaultError, OfAReplyIsFeltByItsSenderOnly) {
   p.expect_idle();
 }
 
-TEST(FaultError, OfLoopbackTouchesNoHealth) {
+TEST(FaultError, AnErrorOnLoopbackChangesNoHealth) {
   Faulty p;
   FaultRule rule = error_rule(Health::kLocalError);
   rule.messages = kFaultPut;
@@ -130,7 +130,7 @@ TEST(FaultError, OfLoopbackTouchesNoHealth) {
   EXPECT_EQ(p.stats().local_error_count, 0U);
 }
 
-TEST(FaultDelay, WhatIsSentGoesOnAfterItsLatencyWithItsCredits) {
+TEST(FaultDelay, ASentMessageKeepsItsCreditsForTheLatency) {
   Faulty p;
   p.add(p.a, delay_rule(2, kFaultPut));
   p.put(p.a, p.md, tcp(2));
@@ -146,7 +146,7 @@ TEST(FaultDelay, WhatIsSentGoesOnAfterItsLatencyWithItsCredits) {
   p.expect_idle();
 }
 
-TEST(FaultDelay, WhatComesWaitsAtItsDriver) {
+TEST(FaultDelay, AReceivedMessageWaitsAtItsDriver) {
   for (const bool ack : {false, true}) {
     Faulty p;
     p.add(p.b, delay_rule(2, kFaultPut));
@@ -178,7 +178,7 @@ TEST(FaultDelay, HoldsEachTypeThatComes) {
   p.expect_idle();
 }
 
-TEST(FaultDelay, IsFollowedByWhatWouldHaveHappenedAtOnce) {
+TEST(FaultDelay, TheMessageThenGoesOnAsUsual) {
   Faulty p;
   const Portal lazy{9};
   p.call(p.b, call::SetLazy{lazy});
@@ -212,7 +212,7 @@ TEST(FaultDelay, EndsAtOnceWithItsRule) {
   p.expect_idle();
 }
 
-TEST(FaultDelay, OfOneRuleIsNotEndedByAnother) {
+TEST(FaultDelay, AnotherRuleDoesNotEndIt) {
   Faulty p;
   p.add(p.a, delay_rule(100, kFaultPut));
   FaultRule other = delay_rule(50, kFaultAck);

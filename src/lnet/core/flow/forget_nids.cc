@@ -1,18 +1,18 @@
 #include "lnet/core/flow/forget_nids.h"
 
 #include "lnet/core/flow/in_recovery.h"
-#include "lnet/core/flow/portal_home.h"
+#include "lnet/core/flow/portal_owner.h"
 
 namespace ulnet::core {
 
 void forget_nids(Step& step, std::span<const Nid> nids, std::uint64_t generation) {
   ShardState& s = step.s;
   for (const Nid& nid : nids) {
-    forget_card(step, nid, generation);
+    forget_peer_entry(step, nid, generation);
     s.round_trips.forget(nid);
     PeerNid* known = s.peers.find(nid);
     if (known == nullptr) continue;
-    s.peers.set_card(*known, nullptr);
+    s.peers.set_peer_entry(*known, nullptr);
     known->health = kHealthMax;
     s.peers.changed(*known);
     known->discovered = false;

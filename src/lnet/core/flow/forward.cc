@@ -62,7 +62,7 @@ bool copy_at_once(Step& step, const Arrival& a, const Msg& msg) {
                                  "messages of 4 KiB at most wait for buffers of this router: {}",
                                  "messages of 1 MiB at most wait for buffers of this router: {}",
                                  "messages of the neighbour wait for its router credits: {}"};
-  Instant& until = step.s.router.told_short[what];
+  Instant& until = step.s.router.shortage_quiet_until[what];
   if (step.now < until) return;
   until = step.now + std::chrono::seconds(1);
   step.note(Note::Level::kUnlogged, Note::About::kRouter, kWords[what], from,

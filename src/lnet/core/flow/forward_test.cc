@@ -158,7 +158,7 @@ TEST(Forward, ANetThatTheRouterDoesNotReachEndsTheMessageThere) {  // spec/multi
   EXPECT_EQ(p.peer_at_router(tcp(1)).available_rtr_credits, 8);
 }
 
-TEST(Forward, NothingGoesBackToTheRouterThatItCameFrom) {
+TEST(Forward, MessagesDoNotReturnToTheirRouter) {
   Routed p;
   const NetId beyond{NetType::kTcp, 7};
   p.route(p.a, beyond, tcp(3));
@@ -190,7 +190,7 @@ TEST(Forward, APeerHasAsManyMessagesInTheRouterAsItHasRouterCredits) {
   EXPECT_EQ(p.messages_at_router(), 0U);
 }
 
-TEST(Forward, WhoWaitsForABufferHasARouterCreditAndNoCreditToSend) {  // 10.3
+TEST(Forward, AMessageThatWaitsForABufferHoldsOnlyARouterCredit) {  // 10.3
   ONE_SHARD_ONLY();
   Routed p;
   p.holds_with_buffers({1, 1, 2});
@@ -206,7 +206,7 @@ TEST(Forward, WhoWaitsForABufferHasARouterCreditAndNoCreditToSend) {  // 10.3
   EXPECT_EQ(p.free_buffers(RouterPools::kLarge), 2);
 }
 
-TEST(Forward, APoolThatIsRaisedWakesWhoWaits) {  // 10.3
+TEST(Forward, ALargerPoolWakesWaitingMessages) {  // 10.3
   ONE_SHARD_ONLY();
   Routed p;
   p.holds_with_buffers({1, 1, 1});
@@ -224,7 +224,7 @@ TEST(Forward, APoolThatIsRaisedWakesWhoWaits) {  // 10.3
   EXPECT_EQ(p.allocated(RouterPools::kLarge), 1);
 }
 
-TEST(Forward, RoutingThatIsTurnedOffEndsWhoWaits) {
+TEST(Forward, TurningRoutingOffEndsWaitingMessages) {
   ONE_SHARD_ONLY();
   Routed p;
   p.holds_with_buffers({1, 1, 1});
@@ -246,7 +246,7 @@ TEST(Forward, RoutingThatIsTurnedOffEndsWhoWaits) {
   EXPECT_EQ(p.allocated(RouterPools::kLarge), 0);
 }
 
-TEST(Forward, RoutingThatIsTurnedOffEndsWhoHasJustGotACredit) {
+TEST(Forward, TurningRoutingOffEndsMessagesWithANewCredit) {
   ONE_SHARD_ONLY();
   Routed p;
   p.r.config->nis[2].tunables.peer_credits = 1;
@@ -265,7 +265,7 @@ TEST(Forward, RoutingThatIsTurnedOffEndsWhoHasJustGotACredit) {
   EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 1U);
 }
 
-TEST(Forward, AConnectionThatDiesTakesAlongWhatWaitsThere) {
+TEST(Forward, AClosedConnectionEndsItsWaitingMessages) {
   ONE_SHARD_ONLY();
   Routed p;
   p.r.config->nis[1].tunables.peer_buffer_credits = 1;
@@ -288,7 +288,7 @@ TEST(Forward, AConnectionThatDiesTakesAlongWhatWaitsThere) {
   EXPECT_EQ(p.peer_at_router(tcp(1)).available_rtr_credits, 1);
 }
 
-TEST(Forward, AnNiThatIsRemovedEndsWhatCameInOnIt) {
+TEST(Forward, RemovingAnNiEndsItsForwardedMessages) {
   ONE_SHARD_ONLY();
   Routed p;
   p.r.config->nis[1].tunables.peer_buffer_credits = 1;
@@ -305,7 +305,7 @@ TEST(Forward, AnNiThatIsRemovedEndsWhatCameInOnIt) {
   EXPECT_EQ(p.messages_at_router(), 0U);
 }
 
-TEST(Forward, ANodeThatShutsDownEndsWhatItForwards) {
+TEST(Forward, ShutdownEndsForwardedMessages) {
   ONE_SHARD_ONLY();
   Routed p;
   p.r.config->nis[1].tunables.peer_buffer_credits = 2;
@@ -406,7 +406,7 @@ TEST(Forward, ANeighbourIsReachedByItsNearNid) {  // captures r12, 31 and 32; 8.
 }
 
 // 3.1; capture r12: a production router pings first, and waiting messages hold its buffers.
-TEST(Forward, ARouterFindsOutWhoTheTargetIsAndHoldsNothingUpForIt) {
+TEST(Forward, ARouterDiscoversTheTargetWithoutDelay) {
   Routed p;
   End other({tcp(12, 1), tcp(13, 1)}, 0xe);
   p.ends.push_back(&other);
@@ -435,7 +435,7 @@ TEST(Forward, ARouterFindsOutWhoTheTargetIsAndHoldsNothingUpForIt) {
   EXPECT_EQ(p.counted(p.r).send_count, sent) << "it is asked once";
 }
 
-TEST(Forward, ARouterWithoutDiscoveryAsksNobody) {
+TEST(Forward, ARouterWithoutDiscoverySendsNoPing) {
   Routed p;
   p.r.config->globals.discovery = 0;
   p.configure(p.r);
@@ -480,7 +480,7 @@ TEST(Forward, AMessageOfAnotherThatComesStraightIsRefused) {  // 8.4
   EXPECT_EQ(p.r.rejects.size(), 1U) << "it is for the net that it came from";
 }
 
-TEST(Asymmetric, WhatComesByARouterThatIsNotUsedIsDropped) {  // spec/multirail.md 9.6
+TEST(Asymmetric, AMessageFromAnUnusedRouterIsDropped) {  // spec/multirail.md 9.6
   Routed p;
   p.b.config->globals.drop_asym_route = 1;
   p.configure(p.b);

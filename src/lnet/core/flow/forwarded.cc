@@ -39,7 +39,7 @@ namespace {
 /// later messages for that neighbour (spec/multirail.md 3.1). Forwarded messages do not wait for
 /// the discovery, as the router's own messages do: a neighbour that does not answer would hold
 /// router buffers and credits of others meanwhile.
-void find_out_about_target(Step& step, const Msg& msg) {
+void discover_target(Step& step, const Msg& msg) {
   if (msg.hop.nid != msg.target || msg.header.dest_pid.is_user()) return;
   if (step.config().globals.discovery == 0 || step.s.shut_down) return;
   PeerNid& target = know(step, msg.target);
@@ -51,7 +51,7 @@ void find_out_about_target(Step& step, const Msg& msg) {
 void end_forwarding(Step& step, Msg& msg, int status) {
   GlobalStats& global = step.s.counters.global;
   if (status == 0) {
-    find_out_about_target(step, msg);
+    discover_target(step, msg);
     ++global.route_count;
     if (!ULNET_CANARY(kRouteLengthUncounted)) global.route_length += msg.header.payload_length;
   } else {

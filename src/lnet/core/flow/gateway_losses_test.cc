@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 /// The gateway answers a check, and is dead again.
 void answers_and_dies(Checked& p) {
-  p.r_lives();
+  p.r_returns();
   p.tick_for(seconds(61));
   ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
   p.r_dies();
@@ -29,12 +29,12 @@ std::vector<Nid> asked_after_loss(Checked& p) {
   return from;
 }
 
-TEST(RouterCheck, ADriverThatLosesTheGatewayIsBelieved) {  // 8
+TEST(RouterCheck, ALossReportedByADriverCounts) {  // 8
   Checked p;
   p.r_dies();
   p.loses(p.a, kTcp, tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
-  p.r_lives();
+  p.r_returns();
   p.tick(kMoment);
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "it is asked at once, and answers";
 }
@@ -51,12 +51,12 @@ TEST(RouterCheck, OnlyACheckThatIsMadeDelaysTheNextOutOfTurn) {
 
 /// The answer is the first message from a gateway that was dead. So it causes an extra check, and
 /// makes that check needless.
-TEST(RouterCheck, AGatewayThatAnswersAndIsLostIsAskedAtOnce) {
+TEST(RouterCheck, AnAnsweringGatewayThatIsLostIsCheckedAtOnce) {
   Checked p;
   p.r_dies();
   p.tick_for(seconds(112));
   ASSERT_EQ(p.trouble(), RouteTrouble::kSilent);
-  p.r_lives();
+  p.r_returns();
   for (int i = 0; i < 40'000 && p.trouble() != RouteTrouble::kNone; ++i) p.tick(kMoment);
   ASSERT_EQ(p.trouble(), RouteTrouble::kNone);
   p.loses(p.a, kTcp, tcp(3));
@@ -65,7 +65,7 @@ TEST(RouterCheck, AGatewayThatAnswersAndIsLostIsAskedAtOnce) {
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
-TEST(RouterCheck, OneOfTwoNisThatLosesTheGatewayTakesNoRouteDown) {  // upstream 550
+TEST(RouterCheck, LosingAGatewayOnOneOfTwoNisKeepsTheRoute) {  // upstream 550
   Checked p;
   p.add_second_ni(p.a, tcp(7));
   p.r_dies();
@@ -80,7 +80,7 @@ TEST(RouterCheck, OneOfTwoNisThatLosesTheGatewayTakesNoRouteDown) {  // upstream
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent) << "it was asked at once";
 }
 
-TEST(RouterCheck, AnNiThatLosesTheGatewayTwiceIsOne) {
+TEST(RouterCheck, TwoLossesByOneNiCountOnce) {
   Checked p;
   p.add_second_ni(p.a, tcp(7));
   p.r_dies();
@@ -121,7 +121,7 @@ TEST(RouterCheck, ACheckByTheNiThatLostTheGatewayIsNoFailure) {  // 8, 9.4
 }
 
 /// The driver reports the failed message first, and then the lost gateway.
-TEST(RouterCheck, AGatewayThatClosesItsConnectionsDuringACheckIsAskedOnceMore) {  // 9.4
+TEST(RouterCheck, AGatewayThatDisconnectsDuringACheckIsCheckedAgain) {  // 9.4
   Checked p;
   p.a.hold_sends = true;
   p.tick_for(seconds(61));
@@ -157,7 +157,7 @@ TEST(RouterCheck, AnNiThatFailsLaterIsNotWaitedForEither) {
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
 }
 
-TEST(RouterCheck, WhatAnAdministratorSaysHoldsForAllNis) {
+TEST(RouterCheck, AnAdministratorsNotifyCoversAllNis) {
   Checked p;
   p.add_second_ni(p.a, tcp(7));
   p.r_dies();

@@ -9,7 +9,7 @@ namespace ulnet::core {
 
 namespace {
 
-using What = letter::GatewayNotified::What;
+using What = shard_msg::GatewayNotified::What;
 using Extra = KnownGateway::Extra;
 
 /// Calls `fn` for each gateway that has the NID: routes may name one gateway by several of its
@@ -29,7 +29,7 @@ void changed(Step& step, const KnownGateway& gateway) {
   if (std::find(news.begin(), news.end(), gateway.nid) == news.end()) news.push_back(gateway.nid);
 }
 
-void note_change(Step& step, const GatewayCard& before, const GatewayView& view) {
+void note_change(Step& step, const GatewayEntry& before, const GatewayView& view) {
   const RouteTrouble trouble = trouble_of(view);
   if (before.usable == (trouble == RouteTrouble::kNone)) return;
   step.note(before.usable ? Note::Level::kWarning : Note::Level::kInfo, Note::About::kRoute,
@@ -48,17 +48,17 @@ void look_at_gateways(Step& step, std::span<const Nid> nids) {
     if (const KnownGateway* gateway = step.s.gateways.find(nid)) changed(step, *gateway);
 }
 
-void tell_gateways(Step& step) {
+void report_gateways(Step& step) {
   for (const Nid& nid : std::exchange(step.s.gateways.news, {})) {
     KnownGateway* const gateway = step.s.gateways.find(nid);
     if (gateway == nullptr) continue;
     const GatewayView view = view_of(step, *gateway);
-    GatewayCard card = card_of(view);
-    if (card == gateway->card) continue;
-    note_change(step, gateway->card, view);
-    gateway->card = std::move(card);
+    GatewayEntry entry = gateway_entry_of(view);
+    if (entry == gateway->entry) continue;
+    note_change(step, gateway->entry, view);
+    gateway->entry = std::move(entry);
     for (std::uint32_t shard = 0; shard < step.s.placement.shards(); ++shard)
-      step.send_letter(shard, letter::GatewayNews{gateway->card});
+      step.send_to_shard(shard, shard_msg::GatewayNews{gateway->entry});
   }
 }
 
@@ -74,7 +74,7 @@ void check_soon(Step& step, KnownGateway& gateway, KnownGateway::Extra reason) {
   if (sooner || gateway.extra == Extra::kHeard) gateway.extra = reason;
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::GatewayNotified& in) {
   if (step.s.shut_down) return;
   const std::uint32_t checks = step.s.gateways.checks;
   for_each_of(step, in.nid, [&](KnownGateway& gateway) {
@@ -92,16 +92,16 @@ void on_letter(Step& step, std::uint32_t, const letter::GatewayNotified& in) {
   });
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::GatewayNews& in) {
-  step.s.routes.take(in.card);
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::GatewayNews& in) {
+  step.s.routes.take(in.entry);
 }
 
-void gateway_spoke(Step& step, const Nid& hop, const Nid& source) {
+void gateway_heard(Step& step, const Nid& hop, const Nid& source) {
   const bool missed = std::ranges::any_of(step.s.routes.gateways(), [&](const auto& each) {
-    return each.second.card.misses(source.net()) && is_of_gateway(step.s.peers, each.first, hop);
+    return each.second.entry.misses(source.net()) && is_of_gateway(step.s.peers, each.first, hop);
   });
   if (missed)
-    step.send_letter(kControlShard, letter::GatewayNotified{hop, What::kHeard, source.net()});
+    step.send_to_shard(kControlShard, shard_msg::GatewayNotified{hop, What::kHeard, source.net()});
 }
 
 }  // namespace ulnet::core

@@ -10,7 +10,7 @@
 
 #include "lnet/base/canary.h"
 #include "lnet/core/flow/in_recovery.h"
-#include "lnet/core/flow/peer_cards.h"
+#include "lnet/core/flow/peer_entries.h"
 #include "lnet/core/flow/peers.h"
 
 namespace ulnet::core {
@@ -40,7 +40,7 @@ std::uint32_t seconds_of(Instant now) {
 
 /// Whether the peer exists only because of messages or discovery, and nothing is exchanged with it
 /// now.
-bool is_chance_met(const ShardState& s, const Peer& peer) {
+bool may_be_forgotten(const ShardState& s, const Peer& peer) {
   constexpr std::uint32_t kStays = kPeerConfigured | kPeerLockPrimary | kPeerDiscovering;
   if (peer.own || (peer.state & kStays) != 0 || peer.phase != DiscoveryPhase::kIdle) return false;
   return peer.askers.empty() && !s.gateways.has_any(peer.nids());
@@ -53,8 +53,8 @@ bool is_busy(const PeerNid& known) {
 }
 
 /// Marks the peers that this shard has used, and clears its own marks for the next round.
-void note_used(const ShardState& s, letter::IdlePeers& list) {
-  for (letter::IdlePeers::One& one : list.peers)
+void note_used(const ShardState& s, shard_msg::IdlePeers& list) {
+  for (shard_msg::IdlePeers::One& one : list.peers)
     for (const Nid& nid : one.nids) {
       PeerNid* known = s.peers.find(nid);
       if (known == nullptr) continue;
@@ -64,14 +64,14 @@ void note_used(const ShardState& s, letter::IdlePeers& list) {
 }
 
 /// In the control shard: all other shards have seen the list.
-void forget_idle_peers(Step& step, letter::IdlePeers list) {
+void forget_idle_peers(Step& step, shard_msg::IdlePeers list) {
   ShardState& s = step.s;
   note_used(s, list);
   std::vector<Nid> gone;
-  for (const letter::IdlePeers::One& one : list.peers) {
+  for (const shard_msg::IdlePeers::One& one : list.peers) {
     Peer* peer = s.directory.find(one.peer);
     if (peer == nullptr || !std::ranges::equal(peer->nids(), one.nids)) continue;
-    if (one.used || peer->seen_used == 0 || !is_chance_met(s, *peer))
+    if (one.used || peer->seen_used == 0 || !may_be_forgotten(s, *peer))
       peer->seen_used = seconds_of(step.now);
     if (s.sweep.limit == 0 || seconds_of(step.now) - peer->seen_used < s.sweep.limit) continue;
     gone.insert(gone.end(), one.nids.begin(), one.nids.end());
@@ -80,10 +80,10 @@ void forget_idle_peers(Step& step, letter::IdlePeers list) {
   if (!gone.empty()) remove_nids(step, gone);
 }
 
-void pass_on(Step& step, letter::IdlePeers list) {
+void pass_on(Step& step, shard_msg::IdlePeers list) {
   note_used(step.s, list);
   const std::uint32_t next = step.s.index + 1;
-  step.send_letter(next < step.s.placement.shards() ? next : kControlShard, std::move(list));
+  step.send_to_shard(next < step.s.placement.shards() ? next : kControlShard, std::move(list));
 }
 
 /// Runs the timer while there are peers, so that a node without peers has no work.
@@ -99,15 +99,16 @@ void arm(Step& step) {
   s.timers.arm(sweep, step.now + sweep.pause);
 }
 
-bool may_go_for_another(const Step& step, const PeerNi& ni) {
+bool may_be_replaced(const Step& step, const PeerNi& ni) {
   const PeerNid& known = *ni.known;
-  if (is_busy(known) || known.card != nullptr || ni.moved || ni.nid.is_loopback()) return false;
+  if (is_busy(known) || known.peer_entry != nullptr || ni.moved || ni.nid.is_loopback())
+    return false;
   // A peer NI to which this node has sent a PUT or GET stays, because its answer may still come. It
   // may go while in recovery, because a made-up NID never answers recovery pings.
   const bool unwell = ni.recovery != nullptr && ni.recovery->recovery.is_on();
   if (!unwell && (ni.traffic.sent.put != 0 || ni.traffic.sent.get != 0)) return false;
   const Peer* peer = step.s.directory.find(ni.nid);
-  return peer == nullptr || is_chance_met(step.s, *peer);
+  return peer == nullptr || may_be_forgotten(step.s, *peer);
 }
 
 /// Among the next few peer NIs, the one that has been idle longest.
@@ -115,7 +116,7 @@ PeerNi* longest_idle(Step& step) {
   PeerNi* found = nullptr;
   for (int i = 0; i < kLookedAt; ++i) {
     PeerNi* ni = step.s.peers.look_at_next_ni();
-    if (ni == nullptr || !may_go_for_another(step, *ni)) continue;
+    if (ni == nullptr || !may_be_replaced(step, *ni)) continue;
     if (found == nullptr || ni->last_heard < found->last_heard) found = ni;
   }
   return found;
@@ -130,7 +131,7 @@ void evict(Step& step, PeerNi& ni) {
   s.peers.erase_ni(ni);
   s.peers.erase(known);
   s.counters.drop(DropReason::kPeerEvicted);
-  step.send_letter(kControlShard, letter::PeerEvicted{nid});
+  step.send_to_shard(kControlShard, shard_msg::PeerEvicted{nid});
 }
 
 }  // namespace
@@ -147,7 +148,7 @@ void watch_for_idle_peers(Step& step) {
 
 void on_idle_peers_due(Step& step) {
   ShardState& s = step.s;
-  letter::IdlePeers list;
+  shard_msg::IdlePeers list;
   for (std::uint32_t i = 0; i < kSlice; ++i) {
     Peer* peer = s.directory.look_at_next();
     if (peer == nullptr) {
@@ -155,19 +156,19 @@ void on_idle_peers_due(Step& step) {
       if (ULNET_CANARY(kIdlePeersStay)) return;
       break;
     }
-    if (is_chance_met(s, *peer))
+    if (may_be_forgotten(s, *peer))
       list.peers.push_back({peer->self, {peer->nids().begin(), peer->nids().end()}});
   }
   if (!list.peers.empty()) pass_on(step, std::move(list));
   arm(step);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::IdlePeers& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::IdlePeers& in) {
   if (step.s.shut_down) return;
   step.s.index == kControlShard ? forget_idle_peers(step, in) : pass_on(step, in);
 }
 
-bool has_room_for(Step& step, const Nid& nid) {
+bool admit_peer_ni(Step& step, const Nid& nid) {
   PeerTable& peers = step.s.peers;
   if (peers.peer_nis() < share_of_peers(step.s) || peers.find(nid) != nullptr || nid.is_loopback())
     return true;
@@ -178,13 +179,13 @@ bool has_room_for(Step& step, const Nid& nid) {
   return true;
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::PeerEvicted& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::PeerEvicted& in) {
   const Peer* peer = step.s.directory.find(in.nid);
-  if (peer == nullptr || peer->card != nullptr || !is_chance_met(step.s, *peer)) return;
+  if (peer == nullptr || peer->peer_entry != nullptr || !may_be_forgotten(step.s, *peer)) return;
   remove_nids(step, {in.nid});
 }
 
-bool has_room_in_directory(const Step& step, std::size_t more) {
+bool fits_directory(const Step& step, std::size_t more) {
   const auto all = static_cast<std::size_t>(step.config().globals.max_peers);
   return step.s.directory.nids() + more <= all;
 }

@@ -13,13 +13,13 @@ namespace ulnet::core {
 /// which idle peers are found.
 void watch_for_idle_peers(Step& step);
 void on_idle_peers_due(Step& step);
-void on_letter(Step& step, std::uint32_t from, const letter::IdlePeers& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::IdlePeers& in);
 
 /// In the owner shard of `nid`, from which a message came. Returns false if nothing is known of the
 /// NID, this shard's share of max_peers is used up, and no other peer NI can be forgotten for it.
-bool has_room_for(Step& step, const Nid& nid);
-void on_letter(Step& step, std::uint32_t from, const letter::PeerEvicted& in);
+bool admit_peer_ni(Step& step, const Nid& nid);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::PeerEvicted& in);
 /// In the control shard: whether an unknown node may add `more` NIDs to the directory.
-bool has_room_in_directory(const Step& step, std::size_t more);
+bool fits_directory(const Step& step, std::size_t more);
 
 }  // namespace ulnet::core

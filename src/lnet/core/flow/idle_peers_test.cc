@@ -45,7 +45,7 @@ struct Idle : Peers {
     for (const auto& shard : a.shards) all += shard->observe().peers.peer_nis();
     return all;
   }
-  const ShardState& home(const Nid& nid) const {
+  const ShardState& owner(const Nid& nid) const {
     return a.shards[a.shards[0]->observe().placement.of(nid)]->observe();
   }
   static std::int32_t shares(std::int32_t of_each) {
@@ -55,7 +55,7 @@ struct Idle : Peers {
   std::vector<std::byte> memory = bytes(8);
 };
 
-TEST(IdlePeers, WhoIsSilentIsForgottenInEveryPartition) {
+TEST(IdlePeers, ASilentPeerIsForgottenInEveryPartition) {
   Idle p;
   p.put_from_everywhere(tcp(2));
   EXPECT_EQ(p.copies(tcp(2)), p.a.shards.size());
@@ -67,7 +67,7 @@ TEST(IdlePeers, WhoIsSilentIsForgottenInEveryPartition) {
   EXPECT_EQ(p.dropped(p.a, DropReason::kPeerIdle), 1U);
 }
 
-TEST(IdlePeers, ItsNextMessageMakesItAnew) {
+TEST(IdlePeers, ItsNextMessageCreatesItAgain) {
   Idle p;
   p.hear(tcp(20));
   p.hear(tcp(20));
@@ -88,9 +88,9 @@ TEST(IdlePeers, EachMessageKeepsIt) {
   EXPECT_EQ(p.show(p.a).peers.at(0).nis.at(0).traffic.received.put, 5U);
 }
 
-TEST(IdlePeers, OneThatHasToldSeveralNidsGoesWithAllOfThem) {
+TEST(IdlePeers, APeerWithSeveralAdvertisedNidsGoesWithAllOfThem) {
   Idle p;
-  p.tell({tcp(30), tcp(31), tcp(32)});
+  p.advertise({tcp(30), tcp(31), tcp(32)});
   EXPECT_EQ(p.nids_of(tcp(31)).size(), 3U);
   p.pass(kIdle + 2 * kRound);
   for (const std::uint32_t host : {30U, 31U, 32U}) {
@@ -101,7 +101,7 @@ TEST(IdlePeers, OneThatHasToldSeveralNidsGoesWithAllOfThem) {
 
 TEST(IdlePeers, AMessageToOneOfItsNidsKeepsThemAll) {
   Idle p;
-  p.tell({tcp(30), tcp(31), tcp(32)});
+  p.advertise({tcp(30), tcp(31), tcp(32)});
   for (int i = 0; i < 4; ++i) {
     p.pass(kIdle - kRound);
     p.hear(tcp(32));
@@ -109,7 +109,7 @@ TEST(IdlePeers, AMessageToOneOfItsNidsKeepsThemAll) {
   EXPECT_EQ(p.nids_of(tcp(30)).size(), 3U);
 }
 
-TEST(IdlePeers, WhoIsConfiguredOrWhosePrimaryNidIsLockedStays) {
+TEST(IdlePeers, ConfiguredAndLockedPeersStay) {
   Idle p;
   p.hear(tcp(20));
   p.hear(tcp(21));
@@ -156,12 +156,12 @@ TEST(IdlePeers, AMessageThatComesWhileThePartitionsAreAskedKeepsItsPeer) {
   Idle p;
   p.hear(tcp(20));
   p.pass(kIdle - 1);
-  p.a.hold_mail = true;
+  p.a.hold_shard_msgs = true;
   p.pass(1 + 2 * kRound);
   p.hear(tcp(20));
-  p.release_mail(p.a);
+  p.release_shard_msgs(p.a);
   EXPECT_TRUE(p.is_known(tcp(20))) << "with one partition it was forgotten, and made anew";
-  EXPECT_TRUE(p.all_agree(tcp(20)));
+  EXPECT_TRUE(p.all_entries_match(tcp(20)));
   EXPECT_EQ(p.peer_nis(), 1U);
 }
 
@@ -195,7 +195,7 @@ TEST(IdlePeers, ThousandsGoAFewAtATime) {
 
 // ---- too many peers
 
-TEST(TooManyPeers, AStrangerTakesThePlaceOfOneThatIsIdle) {
+TEST(TooManyPeers, ANewPeerReplacesAnIdleOne) {
   Idle p(Idle::shares(4));
   for (std::uint32_t host = 20; host < 120; ++host) {
     p.hear(tcp(host));
@@ -210,7 +210,7 @@ TEST(TooManyPeers, AStrangerTakesThePlaceOfOneThatIsIdle) {
     EXPECT_TRUE(p.is_known(tcp(host)) || p.copies(tcp(host)) == 0) << host;
 }
 
-TEST(TooManyPeers, WhoIsIdleLongestGoes) {
+TEST(TooManyPeers, ThePeerIdleLongestIsForgotten) {
   ONE_SHARD_ONLY();
   Idle p(3);
   for (const std::uint32_t host : {20U, 21U, 22U, 20U, 22U}) {
@@ -222,7 +222,7 @@ TEST(TooManyPeers, WhoIsIdleLongestGoes) {
   for (const std::uint32_t host : {20U, 22U, 23U}) EXPECT_TRUE(p.is_known(tcp(host)));
 }
 
-TEST(TooManyPeers, WhereNobodyMayGoAStrangersMessageIsDropped) {
+TEST(TooManyPeers, WithoutAnIdlePeerANewPeersMessageIsDropped) {
   Idle p(Idle::shares(1));
   for (std::uint32_t host = 20; host < 60; ++host) {
     EXPECT_EQ(p.add(tcp(host)), 0);
@@ -230,7 +230,7 @@ TEST(TooManyPeers, WhereNobodyMayGoAStrangersMessageIsDropped) {
   }
   EXPECT_EQ(p.peer_nis(), 40U) << "who is configured is no stranger";
   std::uint32_t host = 100;
-  while (p.home(tcp(host)).peers.peer_nis() == 0) ++host;
+  while (p.owner(tcp(host)).peers.peer_nis() == 0) ++host;
   const Nid stranger = tcp(host);  // its owner shard has a peer already
   const std::size_t before = p.a.drops.size();
   p.hear(stranger);
@@ -243,7 +243,7 @@ TEST(TooManyPeers, WhereNobodyMayGoAStrangersMessageIsDropped) {
   EXPECT_TRUE(p.is_known(tcp(2))) << "this node may reach more";
 }
 
-TEST(TooManyPeers, WhomThisNodeHasAskedDoesNotGoForAStranger) {
+TEST(TooManyPeers, APeerWithAPendingRequestIsNotReplaced) {
   ONE_SHARD_ONLY();
   Idle p(1);
   Recorder events;
@@ -284,7 +284,7 @@ struct BehindRouter : Idle {
   Recorder events;
 };
 
-TEST(SourcesBehindRouters, AreKnownWhileTheyAreAnsweredAndNoMoreThanMaxPeersHaveSeenAnNi) {
+TEST(SourcesBehindRouters, AreKnownWhileAnsweredUpToMaxPeers) {
   BehindRouter p(Idle::shares(20));
   for (std::uint32_t host = 1; host <= 1000; ++host) p.ask(host);
   EXPECT_EQ(p.answered(), 1000U);
@@ -293,30 +293,30 @@ TEST(SourcesBehindRouters, AreKnownWhileTheyAreAnsweredAndNoMoreThanMaxPeersHave
   EXPECT_GE(p.sources(), 20U);
 }
 
-TEST(TooManyPeers, AStrangerCannotTellOfMoreNidsThanThereIsRoomFor) {
+TEST(TooManyPeers, AStrangerCannotAdvertiseMoreNidsThanThereIsSpaceFor) {
   if (shards_of_a_node() > 8) GTEST_SKIP() << "tells too few NIDs for so many shares";
   Idle p(Idle::shares(8));
   for (std::uint32_t host = 100; host < 110; ++host)
-    p.tell({tcp(host), tcp(host + 10), tcp(host + 20), tcp(host + 30), tcp(host + 40)});
+    p.advertise({tcp(host), tcp(host + 10), tcp(host + 20), tcp(host + 30), tcp(host + 40)});
   const auto most = static_cast<std::size_t>(Idle::shares(8));
   EXPECT_LE(p.directory().size(), most);
   EXPECT_LE(p.directory().nids(), 2 * most);
-  EXPECT_NE(p.dropped(p.a, DropReason::kInfoNoRoom), 0U);
+  EXPECT_NE(p.dropped(p.a, DropReason::kInfoOverMaxPeers), 0U);
 }
 
 /// Its push has been acknowledged, so it does not push again.
-TEST(TooManyPeers, WhoTellsOfMoreNidsThanThereIsRoomForIsAsked) {  // spec/multirail.md 4.6
+TEST(TooManyPeers, APeerWithMoreNidsThanThereIsSpaceForIsPinged) {  // spec/multirail.md 4.6
   ONE_SHARD_ONLY();
   Idle p(2);
   p.a.hold_sends = true;
-  p.tell({tcp(20)});
-  p.tell({tcp(30)});
+  p.advertise({tcp(20)});
+  p.advertise({tcp(30)});
   for (const Send& push : std::vector<Send>(p.a.sends)) p.finish_send(p.a, push, -ECONNRESET);
   p.a.sends.clear();
   wire::PingInfo info = info_with({tcp(20), tcp(21)});
   info.sequence = 5;
   push_to_a(p, encode(info), tcp(20));
-  EXPECT_EQ(p.dropped(p.a, DropReason::kInfoNoRoom), 1U);
+  EXPECT_EQ(p.dropped(p.a, DropReason::kInfoOverMaxPeers), 1U);
   EXPECT_EQ(p.nids_of(tcp(20)).size(), 1U);
   const auto get = std::ranges::find(p.a.sends, tcp(20), [](const Send& send) {
     return send.header.type() == wire::MsgType::kGet ? send.header.dest_nid : Nid::any();

@@ -11,8 +11,9 @@ namespace {
 Standing standing_of(const LocalNi& ni) { return {.health = ni.health, .last_heard = kNever}; }
 
 Standing standing_of(const PeerNi& ni) {
-  const bool only_told = ni.told != ToldStatus::kNothing && ni.last_heard == Instant::min();
-  return {.health = ni.known->health, .last_heard = only_told ? kNever : ni.last_heard};
+  const bool only_reported =
+      ni.reported != ReportedStatus::kNothing && ni.last_heard == Instant::min();
+  return {.health = ni.known->health, .last_heard = only_reported ? kNever : ni.last_heard};
 }
 
 void begin(Step& step, InRecovery& record) {
@@ -57,7 +58,7 @@ void peer_ni_health_changed(Step& step, PeerNi& ni) {
 }
 
 void peer_ni_heard(Step& step, PeerNi& ni) {
-  if (ni.recovery != nullptr && !ULNET_CANARY(kPingCountStands))
+  if (ni.recovery != nullptr && !ULNET_CANARY(kPingCountNotReset))
     ni.recovery->recovery.ping_count = 0;
   peer_ni_health_changed(step, ni);
 }

@@ -1,7 +1,7 @@
 #include "lnet/core/flow/incoming_request.h"
 
 #include "lnet/core/flow/matched.h"
-#include "lnet/core/flow/portal_home.h"
+#include "lnet/core/flow/portal_owner.h"
 
 namespace ulnet::core {
 
@@ -42,7 +42,7 @@ PeerNid* source_of(const ShardState& s, const Arrival& a) {
 Msg& make_waiting(Step& step, const Arrival& a) {
   Msg& msg = make_incoming(step, a);
   const PeerNid* source = source_of(step.s, a);
-  if (source != nullptr) msg.card = source->card_of_several();
+  if (source != nullptr) msg.peer_entry = source->peer_entry_if_several();
   return msg;
 }
 
@@ -62,14 +62,14 @@ std::uint32_t first_searched(Step& step, const Arrival& a, Portal index) {
 }
 
 /// This shard has no buffer for the message, or another shard looks first (`first`). Asks the other
-/// shards to look (letter.h). If none of them can have a buffer, the message waits or is dropped
+/// shards to look (shard_msg.h). If none of them can have a buffer, the message waits or is dropped
 /// here.
 void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first) {
   ShardState& s = step.s;
-  const std::uint32_t home = s.placement.home_of(index);
+  const std::uint32_t owner = s.placement.owner_of(index);
   const bool searched = first == s.index;
   PortalState* portal = s.portals.find(index);
-  if (searched && home == s.index && (portal == nullptr || (portal->users & s.others()).empty())) {
+  if (searched && owner == s.index && (portal == nullptr || (portal->users & s.others()).empty())) {
     const bool put = a.header().type() == MsgType::kPut;
     if (!put || portal == nullptr || !portal->lazy)
       return drop(step, a.in, &a.ni, DropReason::kNoMatch);
@@ -78,16 +78,17 @@ void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first)
   Msg& msg = make_waiting(step, a);
   defer(step, a, msg);
   const ShardSet asked = searched ? ShardSet{s.index} : ShardSet{};
-  if (home == s.index && searched) return park(step, s.portals.use(index), msg, asked);
+  if (owner == s.index && searched) return park(step, s.portals.use(index), msg, asked);
   msg.on(MsgEvent::kAsk);
   if (searched) s.portals.use(index).refuse();
   const bool of_neighbour = a.header().src_nid == a.in.hop.nid;
   if (searched)
-    step.send_letter(home,
-                     letter::Park{s.index, msg.self, a.header(), asked, msg.card, of_neighbour});
+    step.send_to_shard(
+        owner, shard_msg::Park{s.index, msg.self, a.header(), asked, msg.peer_entry, of_neighbour});
   else
-    step.send_letter(
-        first, letter::Match{s.index, msg.self, a.header(), {}, asked, {}, msg.card, of_neighbour});
+    step.send_to_shard(
+        first, shard_msg::Match{
+                   s.index, msg.self, a.header(), {}, asked, {}, msg.peer_entry, of_neighbour});
 }
 
 }  // namespace
@@ -104,7 +105,8 @@ void on_request(Step& step, const Arrival& a) {
   Match match;
   if (portal != nullptr && first == s.index) {
     match = portal->entries.search(
-        request_of(a.header(), source == nullptr ? nullptr : source->card.get()), portal->unique());
+        request_of(a.header(), source == nullptr ? nullptr : source->peer_entry.get()),
+        portal->unique());
   }
   if (match.kind == Match::Kind::kNone) return ask_others(step, a, index, first);
   if (match.kind == Match::Kind::kTooLong) {

@@ -64,18 +64,18 @@ std::optional<std::uint32_t> answered_elsewhere(const ShardState& s,
 /// Asks the MD's shard by an inter-shard message. A REPLY waits for the answer; an ACK is finished
 /// here.
 void ask_md(Step& step, const Arrival& a, std::uint32_t shard) {
-  letter::ResponseArrived letter{step.s.index, {},
-                                 a.header(),   a.in.ni,
-                                 a.in.hop.nid, initiator_of(step.s, *a.peer, a.header().src_nid)};
+  shard_msg::ResponseArrived shard_msg{
+      step.s.index, {},           a.header(),
+      a.in.ni,      a.in.hop.nid, initiator_of(step.s, *a.peer, a.header().src_nid)};
   if (a.header().type() == MsgType::kReply) {
     Msg& msg = make_incoming(step, a);
     defer(step, a, msg);
     msg.on(MsgEvent::kAsk);
-    letter.msg = msg.self;
+    shard_msg.msg = msg.self;
   } else {
     account_success(step, a.ni, *a.peer, true);  // the MD's shard counts the ACK
   }
-  step.send_letter(shard, std::move(letter));
+  step.send_to_shard(shard, std::move(shard_msg));
 }
 
 }  // namespace
@@ -101,14 +101,14 @@ void on_response(Step& step, const Arrival& a) {
   end_ack(step, *md, a.header(), a.in.hop.nid, initiator_of(s, *a.peer, a.header().src_nid));
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::ResponseArrived& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::ResponseArrived& in) {
   ShardState& s = step.s;
   const bool reply = in.header.type() == MsgType::kReply;
   const wire::WireHandle& handle = handle_of(in.header);
   Md* md = answered_md(s, handle);
   const DropReason reason = judge_answer(step, in.header, handle, md);
   if (reason != DropReason::kCount) {
-    if (reply) return step.send_letter(in.origin, letter::Dropped{in.msg, reason});
+    if (reply) return step.send_to_shard(in.origin, shard_msg::Dropped{in.msg, reason});
     return count_drop(step, s.nis.find(in.ni), in.header, reason);
   }
   if (const auto took = s.responses.end(md->awaited, reply, step.now))
@@ -121,7 +121,7 @@ void on_letter(Step& step, std::uint32_t, const letter::ResponseArrived& in) {
   const std::uint32_t mlength = std::min(in.header.payload_length, md->length);
   md->remote_shards.insert(in.origin);
   const Region memory = region_of(*md, 0, md->has(kDiscard) ? 0 : mlength);
-  step.send_letter(in.origin, letter::Matched{in.msg, md->handle, memory, 0, mlength, false});
+  step.send_to_shard(in.origin, shard_msg::Matched{in.msg, md->handle, memory, 0, mlength, false});
 }
 
 void reply_landed(Step& step, const ReplyLanded& in) {
@@ -130,17 +130,17 @@ void reply_landed(Step& step, const ReplyLanded& in) {
     step.note(Note::Level::kError, "a driver answered a GET that it did not have");
     return;
   }
-  letter::ReplyInPlace reply;
+  shard_msg::ReplyInPlace reply;
   reply.md = get->md != nullptr ? get->md->handle : get->remote_md->md;
   reply.status = in.status;
   reply.hop = get->hop.nid;
   reply.ni = get->ni->config.id;
   fill_optimised_reply(reply.event, *get, in.mlength);
-  if (get->md != nullptr) return on_letter(step, step.s.index, reply);
-  step.send_letter(shard_of_cookie(reply.md.cookie), std::move(reply));
+  if (get->md != nullptr) return on_shard_msg(step, step.s.index, reply);
+  step.send_to_shard(shard_of_cookie(reply.md.cookie), std::move(reply));
 }
 
-void on_letter(Step& step, std::uint32_t from, const letter::ReplyInPlace& in) {
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::ReplyInPlace& in) {
   ShardState& s = step.s;
   Md* md = s.memory.find(in.md);
   ULNET_ASSERT(md != nullptr);  // the GET is an operation on it

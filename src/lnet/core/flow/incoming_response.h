@@ -9,9 +9,9 @@ namespace ulnet::core {
 /// Takes an ACK or a REPLY whose header was accepted.
 void on_response(Step& step, const Arrival& a);
 /// An ACK or a REPLY for an MD of this shard that came in at another shard.
-void on_letter(Step& step, std::uint32_t from, const letter::ResponseArrived& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::ResponseArrived& in);
 /// The driver itself has put the data of a GET into its MD, or failed to.
 void reply_landed(Step& step, const ReplyLanded& in);
-void on_letter(Step& step, std::uint32_t from, const letter::ReplyInPlace& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::ReplyInPlace& in);
 
 }  // namespace ulnet::core

@@ -18,14 +18,14 @@ struct Copied {
   std::size_t copies = 0;
 };
 
-void look(Pipe& p, End& end, const Recorder& target, Copied& told) {
-  told.events = target.events;
+void look(Pipe& p, End& end, const Recorder& target, Copied& seen) {
+  seen.events = target.events;
   const GlobalStats statistics = p.show(end).statistics;
-  told.received = statistics.recv_count;
-  told.received_bytes = statistics.recv_length;
-  told.dropped = statistics.drop_count;
-  told.dropped_bytes = statistics.drop_length;
-  told.copies = end.copies;
+  seen.received = statistics.recv_count;
+  seen.received_bytes = statistics.recv_length;
+  seen.dropped = statistics.drop_count;
+  seen.dropped_bytes = statistics.drop_length;
+  seen.copies = end.copies;
 }
 
 /// A PUT with ACK of `length` bytes to an MD of 5000 bytes.
@@ -34,16 +34,16 @@ Copied put(bool whole, std::uint32_t length, std::uint32_t options,
   Pipe p;
   p.whole = whole;
   Recorder sender, receiver;
-  Copied told;
+  Copied seen;
   auto source = bytes(length);
-  told.sink = bytes(sink_length, 99);
+  seen.sink = bytes(sink_length, 99);
   Pipe::Post post;
   post.options = options | kOpPut;
-  p.attach(p.b, told.sink, &receiver, post);
+  p.attach(p.b, seen.sink, &receiver, post);
   p.put(p.a, p.bind(p.a, source, &sender, 2), tcp(2), AckRequest::kAck);
-  look(p, p.b, receiver, told);
-  told.sender_types = sender.types();
-  return told;
+  look(p, p.b, receiver, seen);
+  seen.sender_types = sender.types();
+  return seen;
 }
 
 void expect_the_same(const Copied& one, const Copied& other) {
@@ -72,7 +72,7 @@ void expect_the_same(const Copied& one, const Copied& other) {
   }
 }
 
-TEST(CopyAtOnce, IsToldAndCountedAsAMessageThatLandsLater) {
+TEST(CopyAtOnce, IsReportedAndCountedAsAMessageThatLandsLater) {
   for (const std::uint32_t length : {0U, 1U, 100U, 4096U})
     for (const std::uint32_t options :
          {0U, std::uint32_t{kDiscard}, std::uint32_t{kAckDisable}, std::uint32_t{kTruncate}})
@@ -111,7 +111,7 @@ TEST(CopyAtOnce, IsForShortPayloadsThatAreThere) {
   EXPECT_EQ(put(false, 0, 0).copies, 0U);
 }
 
-TEST(CopyAtOnce, NeedsNothingOfAnMdThatEndsInThatStep) {
+TEST(CopyAtOnce, DoesNotNeedTheMdAfterTheStep) {
   Pipe p;
   p.whole = true;
   Recorder sender, receiver;
@@ -125,7 +125,7 @@ TEST(CopyAtOnce, NeedsNothingOfAnMdThatEndsInThatStep) {
   EXPECT_TRUE(receiver.events[0].unlinked);
 }
 
-TEST(CopyAtOnce, IsForOneStretchOfMemory) {
+TEST(CopyAtOnce, IsForContiguousMemoryOnly) {
   Pipe p;
   p.whole = true;
   Recorder sender, receiver;
@@ -143,7 +143,7 @@ TEST(CopyAtOnce, IsForOneStretchOfMemory) {
   EXPECT_TRUE(std::equal(two.begin(), two.begin() + 40, source.begin() + 60));
 }
 
-TEST(CopyAtOnce, IsNotForWhatTheShardItselfReadsInThatStep) {
+TEST(CopyAtOnce, IsNotForMessagesThatTheShardReads) {
   Pipe p;
   p.whole = true;
   p.call(p.a, call::Ping{{process(tcp(2)), {}}, 1});

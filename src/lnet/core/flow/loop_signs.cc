@@ -8,8 +8,8 @@ void watch_for_loop(Step& step, const Msg& msg, const Choice& choice) {
   if (interval <= 0 || step.now < route.loop_check_due) return;
   if (msg.from->nid == msg.header.src_nid) return;  // it comes from its sender, not from a router
   route.loop_check_due = step.now + std::chrono::seconds(interval);
-  step.send_letter(kControlShard,
-                   letter::RouteFollowed{route.gateway->card.gateway, choice.destination});
+  step.send_to_shard(kControlShard,
+                     shard_msg::RouteFollowed{route.gateway->entry.gateway, choice.destination});
 }
 
 void came_back(Step& step, const wire::LnetHeader& header) {
@@ -17,7 +17,7 @@ void came_back(Step& step, const wire::LnetHeader& header) {
   if (get == nullptr || get->portal != kReservedPortal.index) return;
   if (get->return_wmd.interface_cookie != step.config().interface_cookie) return;
   const MdHandle md{get->return_wmd.object_cookie};
-  step.send_letter(kControlShard, letter::CameBack{md, header.src_nid, header.dest_nid});
+  step.send_to_shard(kControlShard, shard_msg::CameBack{md, header.src_nid, header.dest_nid});
 }
 
 }  // namespace ulnet::core

@@ -42,7 +42,7 @@ Portal portal_of(const wire::LnetHeader& header) {
   return {put != nullptr ? put->portal : std::get<wire::GetPart>(header.part).portal};
 }
 
-MatchRequest request_of(const wire::LnetHeader& header, const PeerCard* initiator) {
+MatchRequest request_of(const wire::LnetHeader& header, const PeerEntry* initiator) {
   MatchRequest request;
   request.initiator = initiator == nullptr ? header.src_nid : initiator->primary();
   if (initiator != nullptr) request.other_nids = initiator->others();
@@ -91,7 +91,7 @@ void give_match(Step& step, Msg& msg, const Match& match) {
   land(step, msg, md, match.offset, match.mlength);
 }
 
-void land_remote(Step& step, Msg& msg, const letter::Matched& in) {
+void land_remote(Step& step, Msg& msg, const shard_msg::Matched& in) {
   if (msg.header.type() == MsgType::kGet) {
     count_taken(step, *msg.ni, *msg.peer);
     Msg& reply =

@@ -11,7 +11,7 @@ namespace ulnet::core {
 Portal portal_of(const wire::LnetHeader& header);
 /// What an incoming PUT or GET asks for. `initiator`: the shared peer entry of the peer that sent
 /// it; null if there is no such entry.
-MatchRequest request_of(const wire::LnetHeader& header, const PeerCard* initiator);
+MatchRequest request_of(const wire::LnetHeader& header, const PeerEntry* initiator);
 
 /// Begins the operation on the matched MD: lowers its threshold, advances its offset, and
 /// detaches it from its ME if it is exhausted (4.5). `source`: the NID that the message came
@@ -26,6 +26,6 @@ void answer_get(Step& step, const wire::LnetHeader& get, LocalNi& ni, PeerNi& pe
 void give_match(Step& step, Msg& msg, const Match& match);
 /// Gives a PUT, GET or REPLY that came in here to the MD of another shard that `in` names: a PUT
 /// or REPLY lands in its memory, a GET is answered from it.
-void land_remote(Step& step, Msg& msg, const letter::Matched& in);
+void land_remote(Step& step, Msg& msg, const shard_msg::Matched& in);
 
 }  // namespace ulnet::core

@@ -44,7 +44,7 @@ TEST(MultiRail, MessagesTakeTheRailsInTurn) {
   EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2), 3), std::pair(tcp(2, 1), 3)));
 }
 
-TEST(MultiRail, AnyNidOfThePeerNamesIt) {
+TEST(MultiRail, AnyNidIdentifiesThePeer) {
   PipeOfTwoRails p;
   for (int i = 0; i < 6; ++i) p.put(tcp(2, 1));
   EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2), 3), std::pair(tcp(2, 1), 3)));
@@ -62,7 +62,7 @@ TEST(MultiRail, AGivenSourcePinsTheNid) {
   EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2, 1), 4)));
 }
 
-TEST(MultiRail, WhatARailRefusesGoesByTheOtherOne) {
+TEST(MultiRail, AMessageRefusedOnOneRailTakesTheOther) {
   for (const Health health : {Health::kRemoteDropped, Health::kLocalDropped}) {
     PipeOfTwoRails p;
     p.put();
@@ -79,7 +79,7 @@ TEST(MultiRail, WhatARailRefusesGoesByTheOtherOne) {
   }
 }
 
-TEST(MultiRail, WhatWaitsForANidThatHasFailedGoesToTheOtherOne) {
+TEST(MultiRail, AMessageForAFailedNidGoesToTheOther) {
   for (const bool elsewhere : {false, true}) {
     PipeOfTwoRails p(elsewhere);
     constexpr std::size_t kPuts = 20;  // 16 at most have credits
@@ -105,7 +105,7 @@ TEST(MultiRail, WhatWaitsForANidThatHasFailedGoesToTheOtherOne) {
   }
 }
 
-TEST(MultiRail, OneThatIsToldOtherwiseGoesByTheNidsThatAreLeft) {
+TEST(MultiRail, AfterAPushOnlyTheRemainingNidsAreUsed) {
   PipeOfTwoRails p;
   push_to_a(p, encode(info_with({tcp(2, 1)})), tcp(2, 1));
   p.a.sends.clear();

@@ -66,7 +66,9 @@ void configure_net_visits(Step& step) {
   arm(step);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::NetVisited& in) { visited(step, in.net); }
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::NetVisited& in) {
+  visited(step, in.net);
+}
 
 void on_visits_due(Step& step) {
   if (step.s.shut_down) return;

@@ -8,7 +8,7 @@ namespace ulnet::core {
 
 /// The nets may have changed, or whether this node routes.
 void configure_net_visits(Step& step);
-void on_letter(Step& step, std::uint32_t from, const letter::NetVisited& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::NetVisited& in);
 void on_visits_due(Step& step);
 /// A ping of this router has ended, or timed out.
 void net_ping_ended(Step& step, const Portal0Md& record);

@@ -33,7 +33,7 @@ TEST(NetVisits, AFreshRouterIsUp) {  // in LNet it is down at first: spec/multir
   EXPECT_TRUE(p.up(tcp(3, 1)));
 }
 
-TEST(NetVisits, ANetOnWhichNobodyIsKnownIsNotDown) {
+TEST(NetVisits, ANetWithoutKnownPeersIsNotDown) {
   Visited p;
   p.r.config->nis.push_back(p.r.config->nis.at(2));
   p.r.config->nis.back().id = {77};
@@ -43,7 +43,7 @@ TEST(NetVisits, ANetOnWhichNobodyIsKnownIsNotDown) {
   EXPECT_TRUE(p.up(tcp(3, 5)));
 }
 
-TEST(NetVisits, ANetWithoutVisitsIsAskedFirst) {
+TEST(NetVisits, APeerIsPingedBeforeItsNetIsDown) {
   Visited p;
   p.tick_for(seconds(2));
   p.b.config->routes = RouteList::none();  // b does not check the router any more
@@ -52,7 +52,7 @@ TEST(NetVisits, ANetWithoutVisitsIsAskedFirst) {
   EXPECT_TRUE(p.up(tcp(3, 1))) << "b has answered";
 }
 
-TEST(NetVisits, ANetOnWhichNobodyAnswersIsDownAndPeersAreTold) {
+TEST(NetVisits, ASilentNetIsDownAndIsReportedToPeers) {
   Visited p;
   p.tick_for(seconds(2));
   p.b.hold_sends = true;
@@ -72,7 +72,7 @@ TEST(NetVisits, ANetOnWhichNobodyAnswersIsDownAndPeersAreTold) {
   EXPECT_TRUE(p.call(p.a, call::ShowRoutes{}).routes.at(0).up());
 }
 
-TEST(NetVisits, WhoDoesNotRouteIsNotVisited) {
+TEST(NetVisits, OnlyRoutersAreVisited) {
   Visited p;
   p.turn_off();
   p.b.hold_sends = true;

@@ -105,7 +105,7 @@ struct TwoNis : Pipe {
   Recorder events;
 };
 
-TEST(NiFailure, WhatWaitsLeavesByTheOtherNi) {
+TEST(NiFailure, WaitingMessagesUseTheOtherNi) {
   for (const bool elsewhere : {false, true}) {
     TwoNis p(true, elsewhere);
     p.put(8);
@@ -131,7 +131,7 @@ TEST(NiFailure, WhatWaitsLeavesByTheOtherNi) {
 }
 
 // A message that its driver had not begun is "not yet handed to the socket".
-TEST(NiFailure, WhatItsDriverGivesBackLeavesByTheOtherNi) {
+TEST(NiFailure, ReturnedMessagesUseTheOtherNi) {
   for (const bool elsewhere : {false, true}) {
     TwoNis p(true, elsewhere);
     p.put(2);
@@ -151,7 +151,7 @@ TEST(NiFailure, WhatItsDriverGivesBackLeavesByTheOtherNi) {
   }
 }
 
-TEST(NiFailure, ItIsUnlinkedLikeOthersAfterwards) {
+TEST(NiFailure, AMovedMessageCanBeUnlinked) {
   for (const bool elsewhere : {false, true}) {
     TwoNis p(true, elsewhere);
     const MdHandle md = p.bind(p.a, p.memory, &p.events);
@@ -208,7 +208,7 @@ TEST(NiFailure, AnAnswerToAPeerWithMultiRailLeavesByTheOtherNi) {
 }
 
 // An answer gets its credit from an NI that failed while there was no other NI. Now there is one.
-TEST(NiFailure, AnAnswerThatLeavesByAnotherNiAfterAllWaitsOnce) {
+TEST(NiFailure, AnAnswerMovedToAnotherNiWaitsOnce) {
   for (const bool elsewhere : {false, true}) {
     TwoNis p(true, elsewhere);
     p.fail(kOther);
@@ -234,7 +234,7 @@ TEST(NiFailure, AnAnswerToAPeerWithoutMultiRailStays) {  // spec/multirail.md 3.
   EXPECT_EQ(p.waiting(kTcp), 3);
 }
 
-TEST(NiFailure, WhatItsCallerGaveToTheNiWaitsThere) {
+TEST(NiFailure, MessagesWithAGivenSourceWait) {
   for (const bool elsewhere : {false, true}) {
     TwoNis p(true, elsewhere);
     p.put(4, tcp(1));
@@ -244,11 +244,11 @@ TEST(NiFailure, WhatItsCallerGaveToTheNiWaitsThere) {
 }
 
 // The shard that chooses has not learned yet that the NI failed.
-TEST(NiFailure, WhatIsSentToItBeforeItsFailureIsKnownLeavesByTheOtherNi) {
+TEST(NiFailure, MessagesSentBeforeTheFailureIsKnownUseTheOtherNi) {
   TwoNis p(true, true);
-  const std::uint32_t home = p.a.placement.of(tcp(2));
+  const std::uint32_t owner = p.a.placement.of(tcp(2));
   Actions actions;
-  p.a.shards[home]->step(p.now, NiState{kTcp, NiLink::kFailed}, actions);
+  p.a.shards[owner]->step(p.now, NiState{kTcp, NiLink::kFailed}, actions);
   p.put(8);
   EXPECT_EQ(p.waiting(kTcp), 0);
   EXPECT_EQ(p.waiting(kOther), 4);
@@ -275,7 +275,7 @@ struct TwoNets : Pipe {
   }
 };
 
-TEST(NiFailure, WhatWaitsLeavesByAnotherNet) {  // spec/multirail.md 3.2 A 3
+TEST(NiFailure, WaitingMessagesUseAnotherNet) {  // spec/multirail.md 3.2 A 3
   for (const bool elsewhere : {false, true}) {
     TwoNets p(elsewhere);
     std::vector<std::byte> memory = bytes(8);
@@ -300,7 +300,7 @@ TEST(NiFailure, WhatWaitsLeavesByAnotherNet) {  // spec/multirail.md 3.2 A 3
 }
 
 // spec/multirail.md 5.2: no NI is excluded for its health. spec/core-semantics.md 10.2.
-TEST(NiFailure, WhatWaitsKeepsItsPlaceWhereTheOtherNiHasHealth0) {
+TEST(NiFailure, MessagesKeepTheirOrderWhenTheOtherNiHasHealth0) {
   TwoNis p(true);
   p.put(12);
   p.call(p.a, call::SetNiHealth{tcp(3), 0});
@@ -310,7 +310,7 @@ TEST(NiFailure, WhatWaitsKeepsItsPlaceWhereTheOtherNiHasHealth0) {
 }
 
 // Messages that have a credit of their peer NI keep it.
-TEST(NiFailure, WhatHasWaitedForAFailedNiGoesByOneThatCameMeanwhile) {
+TEST(NiFailure, WaitingMessagesUseAnNiThatComesUp) {
   TwoNis p(true);
   p.fail(kOther);
   p.put(12);
@@ -321,7 +321,7 @@ TEST(NiFailure, WhatHasWaitedForAFailedNiGoesByOneThatCameMeanwhile) {
 }
 
 // Earlier failures were failures of the old link, and the link is a new one now.
-TEST(NiFailure, AnNiWhoseLinkIsUpAgainIsWell) {
+TEST(NiFailure, AnNiIsUsedWhenItsLinkIsUpAgain) {
   TwoNis p(true);
   p.fail(kOther);
   p.call(p.a, call::SetNiHealth{tcp(3), 300});
@@ -341,7 +341,7 @@ TEST(NiFailure, WithoutAnotherOneItWaits) {
 /// Node c has NIDs on the net behind r and on a net where a's NI fails. The near net is removed and
 /// added again with its route, and a pushes this to c.
 TEST(NiFailure,
-     ARouteThatComesWithItsNetIsUpBeforePeersAreTold) {  // spec/multirail.md 3.2 A 3, 3.3
+     ARouteThatComesWithItsNetIsUpBeforePeersAreNotified) {  // spec/multirail.md 3.2 A 3, 3.3
   Checked p;
   const Nid own = tcp(51, 2), far = tcp(52, 1);
   p.a.config->nis.push_back({.id = {9}, .nid = tcp(50, 2)});

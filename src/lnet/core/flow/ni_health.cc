@@ -31,7 +31,7 @@ bool set(Step& step, LocalNi& ni, std::int32_t health) {
 
 /// At the end of this step the control shard sends NiHealth to these shards, or another shard sends
 /// NiOutcomes to the control shard.
-void tell_soon(Step& step, LocalNi& ni, const ShardSet& shards) {
+void report_soon(Step& step, LocalNi& ni, const ShardSet& shards) {
   ni.health_news_to |= shards;
   step.s.ni_health_news = true;
 }
@@ -44,7 +44,7 @@ bool change(Step& step, LocalNi& ni, std::int32_t balance) {
 }  // namespace
 
 void see_failure(Step& step, LocalNi& ni) {
-  if (!is_control(step) && change(step, ni, -1)) tell_soon(step, ni, {kControlShard});
+  if (!is_control(step) && change(step, ni, -1)) report_soon(step, ni, {kControlShard});
 }
 
 void count_outcome(Step& step, LocalNi& ni, std::int32_t balance, bool received) {
@@ -53,48 +53,48 @@ void count_outcome(Step& step, LocalNi& ni, std::int32_t balance, bool received)
   const bool changed = change(step, ni, balance);
   if (step.s.placement.shards() == 1) return;
   if (is_control(step)) {
-    if (changed) tell_soon(step, ni, step.s.others());
+    if (changed) report_soon(step, ni, step.s.others());
   } else {
     ni.unreported += balance;
     ni.unreported_receipt |= received;
-    tell_soon(step, ni, {kControlShard});
+    report_soon(step, ni, {kControlShard});
   }
 }
 
 void set_ni_health(Step& step, LocalNi& ni, std::int32_t health) {
   ULNET_ASSERT(is_control(step));
   set(step, ni, health);
-  tell_soon(step, ni, step.s.others());
+  report_soon(step, ni, step.s.others());
 }
 
 void agree_on_new_nis(Step& step, const std::vector<LocalNi*>& nis) {
   const ShardSet whom = is_control(step) ? step.s.others() : ShardSet{kControlShard};
-  for (LocalNi* ni : nis) tell_soon(step, *ni, whom);
+  for (LocalNi* ni : nis) report_soon(step, *ni, whom);
 }
 
-void tell_ni_health(Step& step) {
+void report_ni_health(Step& step) {
   if (!std::exchange(step.s.ni_health_news, false)) return;
   for (LocalNi* ni : step.s.nis.configured()) {
     const std::int32_t balance = std::exchange(ni->unreported, 0);
     const bool received = std::exchange(ni->unreported_receipt, false);
     std::exchange(ni->health_news_to, {}).for_each([&](std::uint32_t shard) {
       if (!is_control(step))
-        step.send_letter(shard, letter::NiOutcomes{ni->config.id, balance, received});
-      else if (!ULNET_CANARY(kHealthUntold))
-        step.send_letter(shard, letter::NiHealth{ni->config.id, ni->health, ni->health_down});
+        step.send_to_shard(shard, shard_msg::NiOutcomes{ni->config.id, balance, received});
+      else if (!ULNET_CANARY(kHealthUnreported))
+        step.send_to_shard(shard, shard_msg::NiHealth{ni->config.id, ni->health, ni->health_down});
     });
   }
 }
 
-void on_letter(Step& step, std::uint32_t from, const letter::NiOutcomes& in) {
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::NiOutcomes& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;  // this shard gets its health when it gets the NI
   if (in.received && ni->recovery != nullptr) ni->recovery->recovery.ping_count = 0;
   const bool changed = change(step, *ni, in.balance);
-  tell_soon(step, *ni, changed ? step.s.others() : ShardSet{from});
+  report_soon(step, *ni, changed ? step.s.others() : ShardSet{from});
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::NiHealth& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::NiHealth& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;
   ni->health = in.health;

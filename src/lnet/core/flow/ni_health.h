@@ -21,9 +21,9 @@ void set_ni_health(Step& step, LocalNi& ni, std::int32_t health);
 /// health, because it has lost what the control shard sent earlier.
 void agree_on_new_nis(Step& step, const std::vector<LocalNi*>& nis);
 /// Sends the health messages that are due in this step to other shards.
-void tell_ni_health(Step& step);
+void report_ni_health(Step& step);
 
-void on_letter(Step& step, std::uint32_t from, const letter::NiOutcomes& in);
-void on_letter(Step& step, std::uint32_t from, const letter::NiHealth& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::NiOutcomes& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::NiHealth& in);
 
 }  // namespace ulnet::core

@@ -25,9 +25,9 @@ TEST(NiHealth, AllSeeTheHealthThatTheControlShardSets) {  // spec/multirail.md 5
   p.call(p.a, call::SetNiHealth{tcp(1), 0});
   EXPECT_FALSE(p.show(p.a).nis.at(1).stats.up);
   for (const auto& shard : p.a.shards) EXPECT_FALSE(shard->observe().nis.find(kTcp)->up());
-  p.a.letters = 0;
+  p.a.shard_msgs_sent = 0;
   p.configure(p.a);
-  EXPECT_EQ(p.a.letters, 0U) << "it is told once";
+  EXPECT_EQ(p.a.shard_msgs_sent, 0U) << "it is told once";
   p.call(p.a, call::SetNiHealth{tcp(1), 1000});
   EXPECT_TRUE(p.show(p.a).nis.at(1).stats.up);
   EXPECT_THAT(health_of(p), ::testing::Each(1000));
@@ -52,13 +52,14 @@ TEST(NiHealth, AFailureInOneLowersTheHealthInAll) {  // spec/multirail.md 5.1, 5
     }
 }
 
-TEST(NiHealth, TheLettersOfAStartGrowWithTheShardsNotWithTheirPairs) {
+TEST(NiHealth, ShardMsgsOfAStartGrowWithShardsNotPairs) {
   const Pipe p({tcp(1)}, {tcp(2)}, 64);
   const std::size_t nis = 2, others = 63;
-  EXPECT_EQ(p.a.letters, nis * others * 3) << "told, asked and answered, for each NI and shard";
+  EXPECT_EQ(p.a.shard_msgs_sent, nis * others * 3)
+      << "told, asked and answered, for each NI and shard";
 }
 
-TEST(NiHealth, WhatChangesNothingIsAnsweredToItsWriterAlone) {
+TEST(NiHealth, AnUnchangedHealthIsAnsweredToItsSenderOnly) {
   FourShards p;
   p.call(p.a, call::SetNiHealth{tcp(1), 0});
   p.a.caller = 1;
@@ -68,13 +69,13 @@ TEST(NiHealth, WhatChangesNothingIsAnsweredToItsWriterAlone) {
   Nid peer = tcp(2);  // in partition 1 too, so that the PUT needs no inter-shard message
   for (std::uint8_t host = 3; p.a.placement.of(peer) != 1; ++host) peer = tcp(host);
   p.put(p.a, p.bind(p.a, bytes_sent, &r, 1), peer);
-  p.a.letters = 0;
+  p.a.shard_msgs_sent = 0;
   p.finish_send(p.a, p.a.sends.at(0), -EIO, Health::kLocalDropped);
-  EXPECT_EQ(p.a.letters, 2U) << "NiOutcomes, NiHealth";
+  EXPECT_EQ(p.a.shard_msgs_sent, 2U) << "NiOutcomes, NiHealth";
   EXPECT_THAT(health_of(p), ::testing::Each(0));
 }
 
-TEST(NiHealth, WithoutSensitivityNothingIsTold) {
+TEST(NiHealth, WithoutSensitivityNothingIsReported) {
   FourShards p;
   p.call(p.a, call::SetNiHealth{tcp(1), 500});
   p.a.config->globals.health_sensitivity = 0;
@@ -83,13 +84,13 @@ TEST(NiHealth, WithoutSensitivityNothingIsTold) {
   auto bytes_sent = bytes(8);
   Recorder r;
   p.put(p.a, p.bind(p.a, bytes_sent, &r, 1), tcp(2));
-  p.a.letters = 0;  // the first message to a peer reports that peer
+  p.a.shard_msgs_sent = 0;  // the first message to a peer reports that peer
   p.put(p.a, p.bind(p.a, bytes_sent, &r, 1), tcp(2));
-  EXPECT_EQ(p.a.letters, 0U);
+  EXPECT_EQ(p.a.shard_msgs_sent, 0U);
   EXPECT_THAT(health_of(p), ::testing::Each(500));
 }
 
-TEST(NiHealth, AShardThatGetsANewNiLaterThinksNoWorseOfIt) {
+TEST(NiHealth, AShardThatGetsTheNiLaterHasTheSameHealth) {
   FourShards p;
   p.a.config = config_of({tcp(1), tcp(1, 1)}, 0xa);
   p.a.config->shards = 4;

@@ -5,7 +5,7 @@
 namespace ulnet::core {
 
 Check notify_peer(Step& step, const call::NotifyPeer& call) {
-  using What = letter::GatewayNotified::What;
+  using What = shard_msg::GatewayNotified::What;
   if (call.nid.is_any()) return {-EINVAL, "nobody that could be alive"};
   if (call.seconds_ago < 0) return {-EINVAL, "that time is still to come"};
   if (!call.alive && call.ni.value != 0 && !step.config().globals.auto_down) return {};
@@ -17,7 +17,7 @@ Check notify_peer(Step& step, const call::NotifyPeer& call) {
   }
   if (step.s.routes.empty() || (call.alive && !call.reset)) return {};
   const What what = call.alive ? What::kReset : What::kDown;
-  step.send_letter(kControlShard, letter::GatewayNotified{call.nid, what, {}, call.ni});
+  step.send_to_shard(kControlShard, shard_msg::GatewayNotified{call.nid, what, {}, call.ni});
   return {};
 }
 

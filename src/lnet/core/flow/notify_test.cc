@@ -101,7 +101,7 @@ TEST(Notify, AnNiThatHasFailedIsNotWaitedFor) {
   EXPECT_EQ(p.state(), "down");
 }
 
-TEST(Notify, WhatAnAdministratorSaysHoldsForAllNis) {
+TEST(Notify, AnAdministratorsNotifyCoversAllNis) {
   TwoNisOfTheRouter p;
   p.call(p.r, call::NotifyPeer{.nid = tcp(1), .alive = false});
   EXPECT_EQ(p.state(), "down");

@@ -38,7 +38,7 @@ void release_md(Step& step, Md& md) {
   step.s.memory.erase(md);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::Ended& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::Ended& in) {
   Md* md = step.s.memory.find(in.md);
   if (ULNET_CANARY(kRemoteMdForgotten) && md == nullptr) return;
   ULNET_ASSERT(md != nullptr);

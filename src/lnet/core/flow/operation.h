@@ -55,13 +55,13 @@ void end_message_operation(Step& step, Msg& msg, int status, bool no_answer, Fil
     return end_md_operation(step, *md, status, std::forward<Fill>(fill));
   }
   if (msg.remote_md == nullptr) return;
-  letter::Ended ended;
+  shard_msg::Ended ended;
   ended.md = step.s.remote_mds.remove(msg);
   ended.status = status;
   fill(ended.event);
-  step.send_letter(shard_of_cookie(ended.md.cookie), std::move(ended));
+  step.send_to_shard(shard_of_cookie(ended.md.cookie), std::move(ended));
 }
-void on_letter(Step& step, std::uint32_t from, const letter::Ended& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Ended& in);
 
 template <class Fill>
 void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {

@@ -75,7 +75,7 @@ bool has_better_nid(const Step& step, const Msg& msg) {
     const PeerNid* known = step.s.peers.find(nid);
     return (known == nullptr ? kHealthMax : known->health) > chosen.health;
   };
-  return std::ranges::any_of(chosen.card->nids, is_better);
+  return std::ranges::any_of(chosen.peer_entry->nids, is_better);
 }
 
 bool may_have_another_way(const ShardState& s, const Msg& msg, Health health) {

@@ -1,5 +1,5 @@
 // A node with several CPU partitions: which partition has which MEs, MDs and peers, and which one
-// looks for a buffer. tests/lnet/letters shows that no message between them is lost. Source:
+// looks for a buffer. tests/lnet/shard_msgs shows that no message between them is lost. Source:
 // spec/core-semantics.md 3, 7.3, 7.4, 10.1, 13, the SMP node affinity design.
 #include <gmock/gmock.h>
 
@@ -84,7 +84,7 @@ TEST(Partition, APortalHasOneTypeForAllOfThem) {  // spec/core-semantics.md 3, 1
   }
 }
 
-TEST(Partition, ABufferOfTheSamePartitionIsTakenWithoutALetter) {
+TEST(Partition, ABufferOfTheSamePartitionNeedsNoShardMsg) {
   Partitions p;
   for (const std::uint32_t shard : {0U, 1U, 2U, 3U}) p.post(shard);
   for (const std::uint32_t shard : {2U, 0U, 3U, 1U}) p.put_at(shard);
@@ -104,7 +104,7 @@ TEST(Partition, ABufferIsStolenFromAnother) {  // spec/core-semantics.md 7.4
   EXPECT_EQ(p.dropped(p.a, DropReason::kNoMatch), 1U);
 }
 
-TEST(Partition, WhatWaitsIsTakenInTheOrderOfArrivalWhereverABufferComes) {  // 18.10
+TEST(Partition, WaitingMessagesAreTakenInArrivalOrder) {  // 18.10
   Partitions p;
   p.call(p.a, call::SetLazy{{5}});
   for (const std::uint32_t shard : {2U, 0U, 1U, 3U}) p.put_at(shard, 5, 100 + shard);
@@ -119,7 +119,7 @@ TEST(Partition, WhatWaitsIsTakenInTheOrderOfArrivalWhereverABufferComes) {  // 1
   EXPECT_THAT(p.takers(), ElementsAre(3, 0, 0, 1));
 }
 
-TEST(Partition, TheRotorSaysWhoLooksFirst) {  // spec/core-semantics.md 7.3
+TEST(Partition, TheRotorChoosesTheFirstPartition) {  // spec/core-semantics.md 7.3
   Partitions p;
   const auto set = [&](PortalRotor rotor) {
     p.a.config->globals.portal_rotor = rotor;
@@ -173,7 +173,7 @@ struct SomeHaveBuffers : Partitions {
   }
 };
 
-TEST(Partition, WhatFindsNoBufferWhereItComesInGoesRoundWhereThereAre) {  // 7.3
+TEST(Partition, WithoutALocalBufferTheOthersAreAskedInTurn) {  // 7.3
   SomeHaveBuffers p;
   p.post(2, 100);
   p.post(3, 100);
@@ -189,7 +189,7 @@ TEST(Partition, WhatFindsNoBufferWhereItComesInGoesRoundWhereThereAre) {  // 7.3
   }
 }
 
-TEST(Partition, WhatIsRoutedGoesToItsHashWhereThatHasBuffers) {  // 7.3
+TEST(Partition, RoutedMessagesAreHashedToAPartition) {  // 7.3
   SomeHaveBuffers p;
   p.post(2, 100);
   p.post(3, 100);
@@ -198,14 +198,14 @@ TEST(Partition, WhatIsRoutedGoesToItsHashWhereThatHasBuffers) {  // 7.3
   EXPECT_THAT(p.takers(), ElementsAre(3, 3, 3));
 }
 
-TEST(Partition, TheHomeOfAPortalIsOneAmongOthers) {  // 7.3
+TEST(Partition, TheOwnerOfAPortalTakesItsTurnLikeOthers) {  // 7.3
   SomeHaveBuffers p;
   for (const std::uint32_t shard : {1U, 2U, 3U}) p.post(shard, 100);
   for (int i = 0; i < 6; ++i) p.put_at(0);
   EXPECT_THAT(p.takers(), ElementsAre(1, 2, 3, 1, 2, 3)) << "1 is home";
 }
 
-TEST(Partition, TheTurnPassesOverWhoHasNoneLeft) {  // 7.3, 7.4
+TEST(Partition, TheTurnSkipsPartitionsWithoutBuffers) {  // 7.3, 7.4
   SomeHaveBuffers p;
   p.post(2, 1);
   p.post(3, 100);
@@ -220,26 +220,27 @@ TEST(Partition, AUniquePortalAsksWhereItsInitiatorIs) {  // 7.3
   for (const std::uint32_t shard : {0U, 2U, 3U})
     p.post(shard, 100, InsertPosition::kLocal, {.id = process(p.far(shard))});
   p.set(PortalRotor::kOn);
-  p.routed_at(1, 3);  // the owner, 1, has no entry that shows it the portal's type
-  p.a.letters = 0;    // the first message reports its peer
+  p.routed_at(1, 3);        // the owner, 1, has no entry that shows it the portal's type
+  p.a.shard_msgs_sent = 0;  // the first message reports its peer
   p.routed_at(1, 3);
   p.routed_at(1, 3);
   EXPECT_THAT(p.takers(), ElementsAre(3, 3, 3));
-  EXPECT_EQ(p.a.letters, 2U * 3) << "Match, Matched and Ended: nobody else was asked";
+  EXPECT_EQ(p.a.shard_msgs_sent, 2U * 3) << "Match, Matched and Ended: nobody else was asked";
 }
 
-TEST(Partition, APartitionWithoutBuffersIsNotAskedButIsHeard) {  // spec/core-semantics.md 7.4
+TEST(Partition,
+     APartitionWithoutBuffersIsSkippedUntilItReportsSome) {  // spec/core-semantics.md 7.4
   Partitions p;
   p.call(p.a, call::SetLazy{{5}});
   p.post(0);
   p.put_at(2);
   p.put_at(2);  // waits; the owner shard knows now that partition 0 has no buffer left
-  const PortalState* home = p.a.shards[1]->observe().portals.find({5});
-  EXPECT_FALSE(home->active.contains(0));
-  EXPECT_TRUE(home->users.contains(0));
+  const PortalState* owner = p.a.shards[1]->observe().portals.find({5});
+  EXPECT_FALSE(owner->active.contains(0));
+  EXPECT_TRUE(owner->users.contains(0));
   p.post(0, 2);
   EXPECT_THAT(p.takers(), ElementsAre(0, 0));
-  EXPECT_TRUE(home->active.contains(0));
+  EXPECT_TRUE(owner->active.contains(0));
 }
 
 /// A message from `from` waits although there is an entry for `named`. Then a push reports that
@@ -255,7 +256,8 @@ std::size_t taken_after_the_push(Partitions& p, const Nid& from, const Nid& name
   return p.takers().size();
 }
 
-TEST(Partition, WhatWaitsIsSearchedAgainOnceItsPeerIsKnown) {  // spec/core-semantics.md 3, 4.3
+TEST(Partition,
+     WaitingMessagesAreMatchedAgainWhenThePeerIsKnown) {  // spec/core-semantics.md 3, 4.3
   for (const std::uint32_t shards : {1U, 4U})
     for (std::uint32_t at = 0; at < shards; ++at)
       for (std::uint32_t other = 0; other < shards; ++other)
@@ -267,7 +269,7 @@ TEST(Partition, WhatWaitsIsSearchedAgainOnceItsPeerIsKnown) {  // spec/core-sema
 }
 
 /// A router brings the message, which goes from one net of the node to its NID on another.
-TEST(Partition, WhatARouterBringsFromANetOfTheNodeIsOfAKnownPeer) {  // spec/core-semantics.md 3
+TEST(Partition, ARoutedMessageFromALocalNetHasAKnownPeer) {  // spec/core-semantics.md 3
   for (std::uint8_t i = 0; i < 32; ++i) {
     Partitions p(4, {tcp(1), tcp(1, 1)});
     const Nid named = p.peer(i % 4), from = p.peer(i / 8, 1), router = tcp(10 + i / 4, 1);
@@ -280,7 +282,7 @@ TEST(Partition, WhatARouterBringsFromANetOfTheNodeIsOfAKnownPeer) {  // spec/cor
   }
 }
 
-TEST(Partition, WhatWaitsFromOthersStaysWhenAPeerIsKnown) {  // spec/core-semantics.md 3
+TEST(Partition, LearningAPeerKeepsMessagesOfOthers) {  // spec/core-semantics.md 3
   Partitions p;
   EXPECT_EQ(taken_after_the_push(p, p.peer(2), p.peer(3), MatchBits{~0ULL}), 1U);
   p.arrive(p.a, p.put_to(5, p.peer(1)), p.peer(1));
@@ -292,7 +294,7 @@ TEST(Partition, WhatWaitsFromOthersStaysWhenAPeerIsKnown) {  // spec/core-semant
 
 // The owner shard is where the message came in. Another partition looks first and finds no buffer.
 // A third one has the buffer.
-TEST(Partition, AMessageThatHomeParksForItselfLeavesNothingThere) {  // spec/core-semantics.md 7.4
+TEST(Partition, AMessageThatTheOwnerParksForItselfIsReleased) {  // spec/core-semantics.md 7.4
   Partitions p;
   p.a.config->globals.portal_rotor = PortalRotor::kOn;
   p.configure(p.a);
@@ -327,24 +329,24 @@ TEST(Partition, AnOwnPutAndItsAckCrossTwoOfThem) {
 }
 
 /// The owner shard of its peer is not the partition of its MD.
-TEST(Partition, AMessageWhoseLetterIsUnderWayForTooLongIsNotSentAgain) {  // core-semantics.md 11
+TEST(Partition, AMessageDelayedBetweenShardsIsNotSentAgain) {  // core-semantics.md 11
   Pipe p({tcp(1), tcp(3)}, {tcp(2)}, 4);
   p.a.hold_sends = true;
   p.a.caller = (p.a.placement.of(tcp(2)) + 1) % 4;
   auto source = bytes(16);
   Recorder r;
   p.put(p.a, p.bind(p.a, source, &r), tcp(2));
-  p.a.hold_mail = true;
+  p.a.hold_shard_msgs = true;
   p.finish_send(p.a, p.a.sends.at(0), -EIO, Health::kLocalDropped);
-  p.release_letter(p.a);  // the other partition learns of it, and sends the message
+  p.release_shard_msg(p.a);  // the other partition learns of it, and sends the message
   p.now += std::chrono::seconds(1000);
-  p.release_mail(p.a);
+  p.release_shard_msgs(p.a);
   EXPECT_EQ(p.show(p.a).statistics.resend_count, 1U);
   EXPECT_EQ(p.a.sends.size(), 1U);
   EXPECT_EQ(r.events.back().status, -ETIMEDOUT);
 }
 
-TEST(Partition, UnlinkReachesWhatWaitsElsewhere) {  // spec/core-semantics.md 4.6
+TEST(Partition, UnlinkReachesMessagesInOtherPartitions) {  // spec/core-semantics.md 4.6
   Partitions p;
   p.a.hold_sends = true;
   p.a.caller = (p.a.placement.of(tcp(2)) + 1) % 4;
@@ -362,7 +364,7 @@ TEST(Partition, UnlinkReachesWhatWaitsElsewhere) {  // spec/core-semantics.md 4.
   EXPECT_EQ(p.unlink(p.a, md), -ENOENT);
 }
 
-TEST(Partition, TheSilenceOfAPeerIsHeldAgainstItInItsOwn) {  // spec/multirail.md 6
+TEST(Partition, APeersTimeoutLowersItsHealthInItsShard) {  // spec/multirail.md 6
   Partitions p;
   p.b.config->nis.pop_back();  // b does not answer
   p.configure(p.b);
@@ -396,12 +398,9 @@ TEST(Partition, AnNiOnSomeOfThemHasItsPeersThere) {  // spec/core-semantics.md 1
   EXPECT_THAT(seen, ::testing::Each(::testing::AnyOf(1U, 3U)));
   EXPECT_THAT(seen, ::testing::Contains(1U));
   EXPECT_THAT(seen, ::testing::Contains(3U));
-  EXPECT_EQ(placement.of(tcp(10, 1)), Placement([&] {
-                                        NodeConfig all = config;
-                                        all.nis[1].cpts.clear();
-                                        return all;
-                                      }())
-                                          .of(tcp(10, 1)));
+  NodeConfig all = config;
+  all.nis[1].cpts.clear();
+  EXPECT_EQ(placement.of(tcp(10, 1)), Placement(all).of(tcp(10, 1)));
 }
 
 TEST(Partition, ADriverThatMovesDataItselfServesThoseOfOthers) {  // DESIGN.md 2: optimised GET
@@ -437,7 +436,7 @@ TEST(Partition, ADriverThatMovesDataItselfServesThoseOfOthers) {  // DESIGN.md 2
   EXPECT_EQ(p.a.sends.back().payload.length, 4U);
 }
 
-TEST(Partition, ACookieOfNobodyIsNotFound) {
+TEST(Partition, AnUnknownCookieIsNotFound) {
   Partitions p;
   int status = 0;
   std::uint64_t dropped = 0;
@@ -453,7 +452,7 @@ TEST(Partition, ACookieOfNobodyIsNotFound) {
   }
 }
 
-TEST(Partition, ATicketSaysWhichOfThemGaveItOut) {  // lnet/core/contract/ports.h: MsgTicket
+TEST(Partition, ATicketNamesItsShard) {  // lnet/core/contract/ports.h: MsgTicket
   for (const std::uint32_t shard : {0U, 1U, 255U}) {
     const ShardState state(shard);
     const Handle message{(1U << 24) - 1, 7};
@@ -483,7 +482,7 @@ TEST(Partition, AReplyLandsAtTheStartOfItsMd) {  // spec/core-semantics.md 6.4
   }
 }
 
-TEST(Partition, PeersAreToldOfAnNiThatOneOfThemFoundDown) {  // spec/multirail.md 5.1
+TEST(Partition, AnNiFoundDownByOneShardIsReportedToPeers) {  // spec/multirail.md 5.1
   Partitions p;
   p.a.config->globals.health_sensitivity = 1000;
   p.configure(p.a);

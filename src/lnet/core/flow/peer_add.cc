@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lnet/core/flow/discovery.h"
-#include "lnet/core/flow/peer_cards.h"
+#include "lnet/core/flow/peer_entries.h"
 #include "lnet/core/path/peer_claim.h"
 
 namespace ulnet::core {

@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 
 // ---- the primary NID
 
-TEST(PeerAdd, APeerThatNobodyKnowsIsMade) {  // spec/multirail.md 2.2
+TEST(PeerAdd, AnUnknownPeerIsCreated) {  // spec/multirail.md 2.2
   Peers p;
   EXPECT_EQ(p.add(tcp(50), {tcp(51), tcp(50, 1)}), 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(50), tcp(51), tcp(50, 1)}));
@@ -23,16 +23,16 @@ TEST(PeerAdd, APeerThatNobodyKnowsIsMade) {  // spec/multirail.md 2.2
   EXPECT_EQ(p.add_non_mr(tcp(70)), 0);
   EXPECT_EQ(p.state(tcp(70)), kPeerConfigured);
   for (const Nid& nid : {tcp(50), tcp(51), tcp(50, 1), tcp(60), tcp(70)})
-    EXPECT_TRUE(p.all_agree(nid)) << nid.to_string();
+    EXPECT_TRUE(p.all_entries_match(nid)) << nid.to_string();
 }
 
 TEST(PeerAdd, TheSameAgainChangesNothing) {  // spec/multirail.md 2.2
   Peers p;
   p.add(tcp(50), {tcp(51)});
-  const PeerCardRef card = p.directory().card_of(tcp(50));
+  const PeerEntryRef peer_entry = p.directory().peer_entry_of(tcp(50));
   EXPECT_EQ(p.add(tcp(50)), 0);
   EXPECT_EQ(p.add(tcp(50), {tcp(51), tcp(50)}), 0);
-  EXPECT_EQ(p.directory().card_of(tcp(50)), card);
+  EXPECT_EQ(p.directory().peer_entry_of(tcp(50)), peer_entry);
   EXPECT_EQ(p.add_locked(tcp(50)), 0);
   EXPECT_EQ(p.state(tcp(50)), kConfiguredMr) << "it stays unlocked";
   p.add_locked(tcp(60));
@@ -69,15 +69,15 @@ TEST(PeerAdd, ANidOfAConfiguredPeerIsNoPeerOfItsOwn) {  // spec/multirail.md 2.2
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(50), tcp(51)}));
 }
 
-TEST(PeerAdd, APeerOfTrafficIsDeletedAndMadeAnew) {  // spec/multirail.md 2.2
+TEST(PeerAdd, ATrafficPeerIsReplaced) {  // spec/multirail.md 2.2
   Peers p;
-  p.tell({tcp(22), tcp(23), tcp(24)});
+  p.advertise({tcp(22), tcp(23), tcp(24)});
   EXPECT_EQ(p.add(tcp(23), {tcp(25)}), 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(23), tcp(25)})) << "other NIDs are forgotten";
   EXPECT_EQ(p.state(tcp(23)), kConfiguredMr);
   EXPECT_EQ(p.directory().find(tcp(22)), nullptr);
   for (const Nid& nid : {tcp(22), tcp(23), tcp(24), tcp(25)})
-    EXPECT_TRUE(p.all_agree(nid)) << nid.to_string();
+    EXPECT_TRUE(p.all_entries_match(nid)) << nid.to_string();
 }
 
 TEST(PeerAdd, AFailedPeerMayBeConfigured) {  // the captured peer_errors: 8224, then 9
@@ -102,7 +102,7 @@ TEST(PeerAdd, APeerThatAServiceHasLockedIsNotReplaced) {  // spec/multirail.md 2
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(50), tcp(51)}));
 }
 
-TEST(PeerAdd, WhatIsNoPeersPrimaryNid) {  // spec/multirail.md 2.2, spec/observed.md 3
+TEST(PeerAdd, NidsThatCannotBePrimaryAreRefused) {  // spec/multirail.md 2.2, spec/observed.md 3
   Peers p;
   EXPECT_EQ(p.add(Nid::any()), -EINVAL);
   EXPECT_EQ(p.add(Nid::loopback()), 0);
@@ -137,7 +137,7 @@ TEST(PeerAdd, OnlyToAPeerThatIsThere) {  // spec/multirail.md 2.2
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(50), tcp(51), tcp(59)}));
 }
 
-TEST(PeerAdd, NothingIsDoneWhenOneNidIsRefused) {  // spec/multirail.md 2.2, spec/observed.md 3
+TEST(PeerAdd, OneRefusedNidRefusesTheCall) {  // spec/multirail.md 2.2, spec/observed.md 3
   Peers p;
   p.add(tcp(50), {tcp(51)});
   EXPECT_EQ(p.add(tcp(70), {tcp(71), tcp(50)}), -EEXIST) << "the primary NID of another one";
@@ -149,7 +149,7 @@ TEST(PeerAdd, NothingIsDoneWhenOneNidIsRefused) {  // spec/multirail.md 2.2, spe
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(50), tcp(51)}));
 }
 
-TEST(PeerAdd, AtMost128NidsComeTogether) {  // spec/multirail.md 2.2
+TEST(PeerAdd, AtMost128NidsCanBeAdded) {  // spec/multirail.md 2.2
   Peers p;
   Nids many;
   for (std::uint16_t net = 1; net <= 129; ++net) many.push_back(tcp(51, net));
@@ -162,16 +162,16 @@ TEST(PeerAdd, AtMost128NidsComeTogether) {  // spec/multirail.md 2.2
 
 TEST(PeerAdd, ThePrimaryNidOfAPeerOfTrafficIsTakenWithItsPeer) {  // spec/multirail.md 2.2
   Peers p;
-  p.tell({tcp(22), tcp(23)});
+  p.advertise({tcp(22), tcp(23)});
   EXPECT_EQ(p.add(tcp(50), {tcp(22)}), 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(50), tcp(22)}));
   EXPECT_EQ(p.directory().find(tcp(23)), nullptr);
-  EXPECT_TRUE(p.all_agree(tcp(22)) && p.all_agree(tcp(23)));
+  EXPECT_TRUE(p.all_entries_match(tcp(22)) && p.all_entries_match(tcp(23)));
 }
 
 TEST(PeerAdd, AnotherNidOfAPeerOfTrafficMoves) {  // spec/multirail.md 2.2
   Peers p;
-  p.tell({tcp(22), tcp(23)});
+  p.advertise({tcp(22), tcp(23)});
   p.declare({tcp(32), tcp(33)});
   EXPECT_EQ(p.add(tcp(50), {tcp(23), tcp(33)}), 0);
   EXPECT_THAT(p.peers(),
@@ -208,7 +208,7 @@ TEST(PeerAdd, ALockedPrimaryNidWithOthersStaysAndBothAreMarked) {  // spec/multi
 
 // ---- messages under way
 
-TEST(PeerAdd, WhatIsUnderWayToAPeerThatIsReplacedEnds) {
+TEST(PeerAdd, ReplacingAPeerEndsItsMessages) {
   Peers p;
   auto memory = bytes(16);
   Recorder events;
@@ -221,7 +221,7 @@ TEST(PeerAdd, WhatIsUnderWayToAPeerThatIsReplacedEnds) {
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2), tcp(3)}));
 }
 
-TEST(PeerAdd, WhoWaitsForTheDiscoveryOfAPeerWaitsForTheOneThatReplacesIt) {
+TEST(PeerAdd, WaitersMoveToTheReplacingPeersDiscovery) {
   Peers p({tcp(1)}, {tcp(20)});
   auto memory = bytes(16);
   Recorder events;
@@ -247,7 +247,7 @@ TEST(PeerDelLocked, ThePrimaryNidStaysWithoutForce) {  // spec/multirail.md 2.2,
   EXPECT_EQ(p.state(tcp(60)), kLockedConfigured);
   EXPECT_EQ(p.del(tcp(60), {tcp(60)}), 0) << "named by its NID";
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(60)}));
-  EXPECT_TRUE(p.all_agree(tcp(60)) && p.all_agree(tcp(61)));
+  EXPECT_TRUE(p.all_entries_match(tcp(60)) && p.all_entries_match(tcp(61)));
   EXPECT_EQ(p.del(tcp(60), {}, true), 0);
   EXPECT_THAT(p.peers(), IsEmpty());
 }
@@ -287,8 +287,8 @@ TEST(PeerSet, TheStateIsWrittenForDebugging) {  // spec/cli-lnetctl.md 3.9, upst
   EXPECT_EQ(p.state(tcp(60)), kLockedMr);
   EXPECT_EQ(p.set_state(tcp(60), 0), 0);
   EXPECT_FALSE(p.show(p.a).peers.at(0).multi_rail);
-  EXPECT_FALSE(p.directory().card_of(tcp(61))->multi_rail);
-  EXPECT_TRUE(p.all_agree(tcp(60)) && p.all_agree(tcp(61)));
+  EXPECT_FALSE(p.directory().peer_entry_of(tcp(61))->multi_rail);
+  EXPECT_TRUE(p.all_entries_match(tcp(60)) && p.all_entries_match(tcp(61)));
   EXPECT_EQ(p.set_state(tcp(99), 0), -ENOENT);
   EXPECT_EQ(p.set_state(tcp(60), 1U << 22), -EINVAL);
 }
@@ -326,7 +326,7 @@ TEST(DeclarePeer, IsMultiRailAndLocked) {  // spec/core-semantics.md 15
   EXPECT_EQ(p.declare({tcp(50), tcp(52)}), 0) << "once more, with more NIDs";
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(50), tcp(51), tcp(52)}));
   EXPECT_EQ(p.declare({tcp(51), tcp(50)}), -EALREADY) << "its primary NID is locked";
-  EXPECT_TRUE(p.all_agree(tcp(50)) && p.all_agree(tcp(52)));
+  EXPECT_TRUE(p.all_entries_match(tcp(50)) && p.all_entries_match(tcp(52)));
 }
 
 TEST(DeclarePeer, WithoutLocksThePrimaryNidMayChange) {  // spec/core-semantics.md 15
@@ -341,13 +341,13 @@ TEST(DeclarePeer, WithoutLocksThePrimaryNidMayChange) {  // spec/core-semantics.
 
 TEST(DeclarePeer, APeerOfTrafficGoesByTheDeclaredNid) {
   Peers p;
-  p.tell({tcp(22), tcp(23)});
+  p.advertise({tcp(22), tcp(23)});
   EXPECT_EQ(p.declare({tcp(23), tcp(24)}), 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(23), tcp(22), tcp(24)}));
   EXPECT_EQ(p.state(tcp(22)) & kLockedMr, kLockedMr);
 }
 
-TEST(DeclarePeer, WhatAnAdministratorHasConfiguredCounts) {
+TEST(DeclarePeer, AConfiguredPeerIsKept) {
   Peers p;
   p.add(tcp(50), {tcp(51)});
   EXPECT_EQ(p.declare({tcp(51), tcp(50)}), 0) << "it says nothing new";
@@ -357,7 +357,7 @@ TEST(DeclarePeer, WhatAnAdministratorHasConfiguredCounts) {
   EXPECT_EQ(p.state(tcp(50)), kConfiguredMr);
 }
 
-TEST(DeclarePeer, WhatIsNoPeer) {
+TEST(DeclarePeer, BadNidsCannotBeDeclared) {
   Peers p;
   EXPECT_EQ(p.declare({}), -EINVAL);
   for (const Nid& wrong : {Nid::any(), Nid::loopback(), tcp(1)}) {

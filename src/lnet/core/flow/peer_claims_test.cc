@@ -2,15 +2,15 @@
 // go. Source: spec/multirail.md 4.4.
 #include <gmock/gmock.h>
 
-#include "lnet/core/flow/told_fixture.h"
+#include "lnet/core/flow/peer_info_fixture.h"
 
 namespace ulnet::core::test {
 namespace {
 
 using ::testing::ElementsAre;
 
-TEST(PeerInfo, WhoClaimsThePrimaryNidOfAnotherDoesNotGetItAndThatOneIsAsked) {
-  Told p;
+TEST(PeerInfo, AClaimedPrimaryNidStaysAndItsPeerIsAsked) {
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(4)});
   p.lose_sends();
   p.push(tcp(3), {tcp(3), tcp(2)});
@@ -32,8 +32,8 @@ TEST(PeerInfo, WhoClaimsThePrimaryNidOfAnotherDoesNotGetItAndThatOneIsAsked) {
   EXPECT_EQ(p.entry(p.a, tcp(2)), p.entry(p.a, tcp(3)));
 }
 
-TEST(PeerInfo, WhoseNidIsClaimedDuringAPushToItIsAskedAlsoWhenThatFails) {  // multirail 4.4.6
-  Told p;
+TEST(PeerInfo, AClaimDuringAFailingPushStillCausesAPing) {  // multirail 4.4.6
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2)});
   const Send push = p.first_of_a(wire::MsgType::kPut);
   p.push(tcp(3), {tcp(3), tcp(2)});
@@ -44,7 +44,7 @@ TEST(PeerInfo, WhoseNidIsClaimedDuringAPushToItIsAskedAlsoWhenThatFails) {  // m
 }
 
 /// a knows peers 2 and 4, with one NID each.
-struct Claimed : Told {
+struct Claimed : InfoReceiver {
   Claimed() {
     push(tcp(2), {tcp(2)}, 5);
     push(tcp(4), {tcp(4)}, 5);
@@ -61,7 +61,7 @@ struct Claimed : Told {
   }
 };
 
-TEST(PeerInfo, AlsoOneWhosePrimaryNidAnAnswerClaimsIsAsked) {  // multirail 4.4.6
+TEST(PeerInfo, AClaimInAnAnswerCausesAPing) {  // multirail 4.4.6
   Claimed p;
   const std::vector<Nid> all = {tcp(3), tcp(2), tcp(4)};
   p.begin_discover(p.a, tcp(3));
@@ -84,7 +84,7 @@ TEST(PeerInfo, TwoPeersThatClaimEachOthersPrimaryNidsAreOne) {  // multirail 4.4
 }
 
 /// So two peers with false infos do not keep the node busy.
-TEST(PeerInfo, WhoIsAskedAboutAClaimHasNobodyElseAsked) {
+TEST(PeerInfo, AClaimPingCausesNoFurtherPing) {
   Claimed p;
   p.push(tcp(6), {tcp(6)}, 5);
   p.lose_sends();
@@ -127,7 +127,7 @@ TEST(PeerInfo, AllPeersOfANodeThatHasRestartedBecomeOne) {  // multirail 4.4.6
 }
 
 /// While the other claimer of the NID exists, it keeps the NID even if it does not answer.
-TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenThatIsLetGo) {  // multirail 4.4.6
+TEST(PeerInfo, TheClaimantIsPingedWhenTheNidIsFree) {  // multirail 4.4.6
   Claimed p;
   p.push(tcp(3), {tcp(3), tcp(2)});
   EXPECT_EQ(p.get_of_a().header.dest_nid, tcp(2));
@@ -141,7 +141,7 @@ TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenThatIsLetGo) {  // multirail 4.4.6
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
 }
 
-TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenItsPeerGoesByAnother) {  // multirail 4.4.6
+TEST(PeerInfo, TheClaimantIsPingedWhenTheOwnersPrimaryNidChanges) {  // multirail 4.4.6
   Claimed p;
   p.push(tcp(2), {tcp(2), tcp(7)}, 6);
   p.lose_sends();
@@ -153,7 +153,7 @@ TEST(PeerInfo, WhoClaimsANidIsAskedAgainWhenItsPeerGoesByAnother) {  // multirai
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(2)));
 }
 
-TEST(PeerInfo, WhoTellsANidOfAConfiguredPeerIsAskedAgainWhenThatIsDeleted) {  // multirail 4.4.6
+TEST(PeerInfo, AClaimerOfAConfiguredPeersNidIsPingedWhenThatPeerIsDeleted) {  // multirail 4.4.6
   Claimed p;
   p.call(p.a, call::PeerAdd{.primary = tcp(2)});
   p.push(tcp(3), {tcp(3), tcp(2)});
@@ -165,7 +165,7 @@ TEST(PeerInfo, WhoTellsANidOfAConfiguredPeerIsAskedAgainWhenThatIsDeleted) {  //
 }
 
 /// The answer would make the node forget the peer (multirail 4.8).
-TEST(PeerInfo, WithoutDiscoveryNobodyIsAskedAboutANidThatIsLetGo) {
+TEST(PeerInfo, WithoutDiscoveryAFreedNidCausesNoPing) {
   Claimed p;
   p.push(tcp(3), {tcp(3), tcp(2)});
   p.lose_sends();

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "lnet/core/flow/discovery.h"
-#include "lnet/core/flow/peer_cards.h"
+#include "lnet/core/flow/peer_entries.h"
 
 namespace ulnet::core {
 

@@ -72,7 +72,7 @@ TEST(PeerDel, AnIdlePeerGoesAndComesBackAsNew) {  // spec/multirail.md 2.2
   EXPECT_EQ(fresh.last_heard_s, -1);
 }
 
-TEST(PeerDel, WhoIsNotKnownCannotGo) {  // spec/multirail.md 2.2
+TEST(PeerDel, AnUnknownPeerCannotBeDeleted) {  // spec/multirail.md 2.2
   Deleting p;
   EXPECT_EQ(p.del(tcp(2)), -ENOENT);
   EXPECT_EQ(p.del(Nid::any()), -EINVAL);
@@ -83,7 +83,7 @@ TEST(PeerDel, WhoIsNotKnownCannotGo) {  // spec/multirail.md 2.2
   EXPECT_EQ(p.del(tcp(2)), -ESHUTDOWN);
 }
 
-TEST(PeerDel, WaitsForNobodyAndTakesNothingFromAMessage) {
+TEST(PeerDel, DoesNotWaitAndKeepsMessages) {
   Deleting p;
   p.put(p.a, p.source(), tcp(2));
   p.a.hold_sends = true;
@@ -101,7 +101,7 @@ TEST(PeerDel, WaitsForNobodyAndTakesNothingFromAMessage) {
   EXPECT_THAT(p.peers(), IsEmpty());
 }
 
-TEST(PeerDel, WhatWaitsOnALazyPortalKeepsItsSender) {
+TEST(PeerDel, AMessageOnALazyPortalKeepsItsSender) {
   Deleting p;
   p.call(p.a, call::SetLazy{{5}});
   p.put(p.b, p.bind(p.b, p.memory, nullptr), tcp(1));
@@ -227,7 +227,7 @@ TEST(PeerDel, APingOfOurOwnThatEndsAfterwardsIsNotWaitedForAnyMore) {  // spec/w
       << "it was asked once more";
 }
 
-TEST(PeerLearn, ANidThatIsToldNoMoreGoesUnlessItIsOfUse) {  // spec/multirail.md 1
+TEST(PeerLearn, ANidNoLongerAdvertisedGoesUnlessItIsInUse) {  // spec/multirail.md 1
   Deleting p;
   p.learn({tcp(22), tcp(23), tcp(24), tcp(25)});
   wire::LnetHeader put;

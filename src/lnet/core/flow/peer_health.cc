@@ -15,7 +15,7 @@ namespace {
 /// worth a note.
 [[gnu::noinline]] void note_health(Step& step, const PeerNi& ni, std::int32_t health) {
   const char* const news = health_news(ni.known->health, health);
-  if (news == nullptr || (!ni.met && ni.known->card == nullptr)) return;
+  if (news == nullptr || (!ni.met && ni.known->peer_entry == nullptr)) return;
   step.note(Note::Level::kUnlogged, Note::About::kPeerNi, news, ni.nid,
             static_cast<std::uint64_t>(health));
 }
@@ -27,11 +27,11 @@ void set_peer_health(Step& step, PeerNi& ni, std::int32_t health) {
   note_health(step, ni, health);
   ni.known->health = health;
   step.s.peers.changed(*ni.known);
-  if (ni.has_other_nids()) tell_peer_health_soon(step, ni);
+  if (ni.has_other_nids()) report_peer_health_soon(step, ni);
   peer_ni_health_changed(step, ni);
 }
 
-void tell_peer_health_soon(Step& step, const PeerNi& ni) {
+void report_peer_health_soon(Step& step, const PeerNi& ni) {
   if (step.s.placement.shards() == 1) return;
   std::vector<Nid>& news = step.s.peer_health_news;
   if (std::find(news.begin(), news.end(), ni.nid) == news.end()) news.push_back(ni.nid);
@@ -42,12 +42,12 @@ void change_peer_health(Step& step, PeerNi& ni, std::int32_t balance) {
   set_peer_health(step, ni, health_after(ni.known->health, balance, sensitivity));
 }
 
-void tell_peer_health(Step& step) {
+void report_peer_health(Step& step) {
   for (const Nid& nid : step.s.peer_health_news) {
     const PeerNid* known = step.s.peers.find(nid);
-    if (known == nullptr || ULNET_CANARY(kPeerHealthUntold)) continue;
+    if (known == nullptr || ULNET_CANARY(kPeerHealthUnreported)) continue;
     step.s.others().for_each([&](std::uint32_t shard) {
-      step.send_letter(shard, letter::PeerNiHealth{nid, known->health});
+      step.send_to_shard(shard, shard_msg::PeerNiHealth{nid, known->health});
     });
   }
   step.s.peer_health_news.clear();
@@ -60,32 +60,34 @@ void see_peer_health(Step& step, const Nid& nid, std::int32_t health) {
   step.s.peers.changed(*known);
 }
 
-void peer_ni_told(Step& step, PeerNi& ni, bool up) {
+void peer_ni_reported(Step& step, PeerNi& ni, bool up) {
   if (step.s.nis.find(ni.nid) != nullptr) return;
-  const ToldStatus before = std::exchange(ni.told, up ? ToldStatus::kUp : ToldStatus::kDown);
-  if (!up && before != ToldStatus::kDown) change_peer_health(step, ni, -1);
-  if (up && before == ToldStatus::kDown) ping_soon(step, ni);
+  const ReportedStatus before =
+      std::exchange(ni.reported, up ? ReportedStatus::kUp : ReportedStatus::kDown);
+  if (!up && before != ReportedStatus::kDown) change_peer_health(step, ni, -1);
+  if (up && before == ReportedStatus::kDown) ping_soon(step, ni);
 }
 
-void peer_told_status(Step& step, const Nid& nid, bool up) {
-  const letter::PeerNiTold told{nid, up};
-  const std::uint32_t home = step.s.placement.of(nid);
+void peer_reported_status(Step& step, const Nid& nid, bool up) {
+  const shard_msg::PeerNiReported reported{nid, up};
+  const std::uint32_t owner = step.s.placement.of(nid);
   // The same info may cause the deletion of the peer. Another shard reads this message before
   // Publish. This shard forgets at once, so the status must not wait for its messages to itself.
-  if (home == step.s.index && !ULNET_CANARY(kToldTooLate)) return on_letter(step, home, told);
-  step.send_letter(home, told);
+  if (owner == step.s.index && !ULNET_CANARY(kReportedTooLate))
+    return on_shard_msg(step, owner, reported);
+  step.send_to_shard(owner, reported);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::PeerNiHealth& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::PeerNiHealth& in) {
   see_peer_health(step, in.nid, in.health);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::PeerNiTold& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::PeerNiReported& in) {
   ShardState& s = step.s;
   if (s.shut_down || s.placement.of(in.nid) != s.index) return;
   // A NID that was never used gets its entry when there is a status to remember.
   PeerNi* const ni = in.up ? s.peers.find_ni(in.nid) : peer_ni_of(step, in.nid);
-  if (ni != nullptr) peer_ni_told(step, *ni, in.up);
+  if (ni != nullptr) peer_ni_reported(step, *ni, in.up);
 }
 
 }  // namespace ulnet::core

@@ -14,19 +14,19 @@ void set_peer_health(Step& step, PeerNi& ni, std::int32_t health);
 void change_peer_health(Step& step, PeerNi& ni, std::int32_t balance);
 /// In the owner shard: the health of the peer NI is reported to all other shards at the end of this
 /// step.
-void tell_peer_health_soon(Step& step, const PeerNi& ni);
+void report_peer_health_soon(Step& step, const PeerNi& ni);
 /// Reports the changes of this step to the other shards. Runs at its end.
-void tell_peer_health(Step& step);
+void report_peer_health(Step& step);
 /// A message to the NID has ended in its owner shard, where the health of the peer NI is `health`
 /// now.
 void see_peer_health(Step& step, const Nid& nid, std::int32_t health);
 /// In the owner shard: the peer has reported that this NI of it is up, or down.
-void peer_ni_told(Step& step, PeerNi& ni, bool up);
+void peer_ni_reported(Step& step, PeerNi& ni, bool up);
 /// In the control shard: a peer has reported that this NI of it is up, or down. The owner shard of
 /// the NID is notified. It lowers the health of an NI that was not down before, so that recovery
 /// begins; an NI that is up again recovers by pings alone (4.4).
-void peer_told_status(Step& step, const Nid& nid, bool up);
-void on_letter(Step& step, std::uint32_t from, const letter::PeerNiHealth& in);
-void on_letter(Step& step, std::uint32_t from, const letter::PeerNiTold& in);
+void peer_reported_status(Step& step, const Nid& nid, bool up);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::PeerNiHealth& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::PeerNiReported& in);
 
 }  // namespace ulnet::core

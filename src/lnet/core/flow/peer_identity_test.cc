@@ -55,7 +55,7 @@ TEST(PrimaryNid, WithoutLocksTheCallerWaits) {  // spec/core-semantics.md 15
   EXPECT_EQ(p.state(tcp(2)), kPeerMultiRail | kFound);
 }
 
-TEST(PrimaryNid, OfAConfiguredPeerIsTheConfiguredOne) {
+TEST(PrimaryNid, AConfiguredPeerKeepsIts) {
   Asking p;
   p.add(tcp(2, 1), {tcp(2)});
   EXPECT_EQ(p.ask_primary(tcp(2)), tcp(2, 1));
@@ -63,7 +63,7 @@ TEST(PrimaryNid, OfAConfiguredPeerIsTheConfiguredOne) {
   EXPECT_EQ(p.state(tcp(2)), kConfiguredMr | kFound) << "no lock";
 }
 
-TEST(PrimaryNid, OfThisNodeAndOfNobodyNothingIsAsked) {
+TEST(PrimaryNid, OwnAndUnknownNidsCauseNoPing) {
   Asking p;
   for (const Nid& nid : {tcp(1), Nid::loopback(), Nid::any()}) EXPECT_EQ(p.ask_primary(nid), nid);
   EXPECT_THAT(p.peers(), IsEmpty());
@@ -111,11 +111,11 @@ TEST(PeerDiscovered, WhileThisNodePushesItsOwnChangesItIsUnderWay) {
   EXPECT_EQ(p.discovered(tcp(2)), 0);
 }
 
-TEST(PeerDiscovered, OfThisNodeAllIsKnown) {
+TEST(PeerDiscovered, ThisNodeIsDiscovered) {
   Asking p;
   EXPECT_EQ(p.discovered(tcp(1)), 0);
   EXPECT_EQ(p.discovered(Nid::any()), -EINVAL);
-  p.tell({tcp(5)});
+  p.advertise({tcp(5)});
   push_to_a(p, encode(info_with({tcp(6)})), tcp(6), Pid::user(40000));
   EXPECT_EQ(p.discovered(tcp(6)), 0) << "it cannot be asked";
   p.call(p.a, call::Shutdown{});

@@ -6,9 +6,9 @@
 #include "lnet/core/flow/configured_peer.h"
 #include "lnet/core/flow/gateway_news.h"
 #include "lnet/core/flow/idle_peers.h"
-#include "lnet/core/flow/peer_cards.h"
+#include "lnet/core/flow/peer_entries.h"
 #include "lnet/core/flow/peer_health.h"
-#include "lnet/core/path/told.h"
+#include "lnet/core/path/advertised_nids.h"
 
 namespace ulnet::core {
 
@@ -17,18 +17,18 @@ namespace {
 bool verifies(const Step& step) { return step.config().globals.discovery == kDiscoveryVerifies; }
 
 /// Counts refused infos and NIDs, and notes them for the log.
-void report(Step& step, const Told& told, const Nid& source) {
+void report(Step& step, const AdvertisedNids& advertised, const Nid& source) {
   const auto refused = [&](DropReason reason, const char* text, std::uint64_t detail) {
     step.s.counters.drop(reason);
     step.note(Note::Level::kWarning, text, source, detail);
   };
-  if (told.of_another)
+  if (advertised.of_another)
     refused(DropReason::kInfoOfAnother, "a peer told NIDs that are not its own", 0);
-  if (!told.own.empty())
-    refused(DropReason::kInfoOwnNids, "{nid} claims NIDs of this node: {}", told.own.size());
-  if (!told.taken.empty())
+  if (!advertised.own.empty())
+    refused(DropReason::kInfoOwnNids, "{nid} claims NIDs of this node: {}", advertised.own.size());
+  if (!advertised.taken.empty())
     refused(DropReason::kInfoTakenNids, "{nid} claims the primary NIDs of others: {}",
-            told.taken.size());
+            advertised.taken.size());
 }
 
 /// Whether another peer can be asked if it is the one that `peer` describes. A NID behind a router
@@ -41,12 +41,12 @@ bool can_ask(const Step& step, const Peer& peer, const Peer& whose) {
 }
 
 /// Whether there is no room for the NIDs, and no call or message on this node has asked for them.
-bool is_too_much(const Step& step, const Peer& peer, const std::vector<Nid>& nids) {
+bool exceeds_max_peers(const Step& step, const Peer& peer, const std::vector<Nid>& nids) {
   const Directory& directory = step.s.directory;
   const auto fresh =
       std::ranges::count_if(nids, [&](const Nid& nid) { return directory.find(nid) == nullptr; });
   return fresh != 0 && peer.askers.empty() &&
-         !has_room_in_directory(step, static_cast<std::size_t>(fresh));
+         !fits_directory(step, static_cast<std::size_t>(fresh));
 }
 
 /// Discovery only verifies: the peer's info is compared, and the directory does not change.
@@ -73,7 +73,7 @@ void compare(Step& step, Peer& peer, const std::vector<Nid>& nids, bool multi_ra
 /// The peer, or this node, does not do discovery. A peer that was discovered is to be removed
 /// (4.4.2).
 TakenOver without_discovery(Step& step, Peer& peer) {
-  peer.told_multi_rail = false;
+  peer.advertised_multi_rail = false;
   if (configuration_counts(step, peer, peer.nids(), false)) {
     // The peer stays as it is.
   } else if (verifies(step)) {
@@ -97,9 +97,9 @@ void take_over_statuses(Step& step, Peer& peer, const wire::PingInfo& info) {
   else
     peer.set(kPeerRouterEnabled);
   look_at_gateways(step, peer.nids());
-  const StatusNews news = statuses_told(peer, info);
-  for (const Nid& nid : news.down) peer_told_status(step, nid, false);
-  for (const Nid& nid : news.up) peer_told_status(step, nid, true);
+  const StatusNews news = learn_statuses(peer, info);
+  for (const Nid& nid : news.down) peer_reported_status(step, nid, false);
+  for (const Nid& nid : news.up) peer_reported_status(step, nid, true);
 }
 
 int take_over_own_info(Step& step, Peer& self) {
@@ -132,17 +132,17 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
     take_over_statuses(step, peer, info);
     return without_discovery(step, peer);
   }
-  Told told =
+  AdvertisedNids advertised =
       judge(step.s.directory, step.s.nis, *step.s.gateways.list, peer, info, source, claimer);
-  report(step, told, source);
-  const Nid claimed = told.taken.empty() ? Nid::any() : told.taken.front();
-  if (told.nids.empty()) return {-EPROTO, &peer, claimed};
-  if (is_too_much(step, peer, told.nids)) {
-    step.s.counters.drop(DropReason::kInfoNoRoom);
+  report(step, advertised, source);
+  const Nid claimed = advertised.taken.empty() ? Nid::any() : advertised.taken.front();
+  if (advertised.nids.empty()) return {-EPROTO, &peer, claimed};
+  if (exceeds_max_peers(step, peer, advertised.nids)) {
+    step.s.counters.drop(DropReason::kInfoOverMaxPeers);
     return {-ENOSPC, &peer};
   }
   const bool only_compare = verifies(step);
-  Peer& whose = only_compare ? peer : *told.peer;
+  Peer& whose = only_compare ? peer : *advertised.peer;
   if (&whose != &peer && info.sequence < whose.sequence && can_ask(step, peer, whose)) {
     // The info may come from a new incarnation that no known NID of the peer has been heard from.
     step.s.counters.drop(DropReason::kInfoOld);
@@ -151,17 +151,17 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
   whose.sequence = info.sequence;
   whose.info_bytes =
       std::max(whose.info_bytes, static_cast<std::uint32_t>(wire::ping_info_bytes(info)));
-  whose.told_multi_rail = true;
+  whose.advertised_multi_rail = true;
   whose.clear(kPeerNoDiscovery);
   whose.clear(kPeerRediscover);
   whose.state |= kPeerDiscovered | kPeerNidsUpToDate;
   if (only_compare) {
-    compare(step, whose, told.nids, true);
-  } else if (!configuration_counts(step, whose, told.nids, true)) {
+    compare(step, whose, advertised.nids, true);
+  } else if (!configuration_counts(step, whose, advertised.nids, true)) {
     if (whose.remarks != nullptr) whose.remarks->differences = {};
     whose.set(kPeerMultiRail);
     if (&whose != &peer) whose.pid = peer.pid;
-    publish(step, step.s.directory.learn(whose, std::move(told.nids), true));
+    publish(step, step.s.directory.learn(whose, std::move(advertised.nids), true));
   }
   take_over_statuses(step, whose, info);
   return {0, &whose, claimed};

@@ -1,5 +1,5 @@
 // The info of a peer, from the REPLY to a ping or from a push, is taken over into the directory,
-// compared, or refused. In the control shard. lnet/core/path/told.h judges it. Source:
+// compared, or refused. In the control shard. lnet/core/path/advertised_nids.h judges it. Source:
 // spec/multirail.md 4.4, 4.6, 4.9.
 #pragma once
 
@@ -16,8 +16,8 @@ struct TakenOver {
   /// any.
   Nid claimed = {};
 };
-/// `source`: the NID of `peer` from which the info came. `claimer`: as for judge() (told.h). `peer`
-/// may be gone afterwards.
+/// `source`: the NID of `peer` from which the info came. `claimer`: as for judge()
+/// (advertised_nids.h). `peer` may be gone afterwards.
 TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Nid& source,
                     const Nid& claimer = Nid::any());
 /// Takes over only which of the peer's NIDs are up and which are down.

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "lnet/core/flow/told_fixture.h"
+#include "lnet/core/flow/peer_info_fixture.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(PeerInfo, AnOlderOneIsIgnoredAnEqualOneIsNot) {  // multirail 4.4.5, design 001, case 9
-  Told p;
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)}, 5);
   p.push(tcp(2), {tcp(2)}, 4);
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
@@ -26,7 +26,7 @@ TEST(PeerInfo, AnOlderOneIsIgnoredAnEqualOneIsNot) {  // multirail 4.4.5, design
 }
 
 TEST(PeerInfo, AnAnswerThatAPushHasOvertakenIsIgnored) {  // multirail 4.4.5
-  Told p;
+  InfoReceiver p;
   p.begin_discover(p.a, tcp(2));
   const Send ping = p.a.sends.at(0);
   p.push(tcp(2), {tcp(2), tcp(3)}, 5);
@@ -37,8 +37,8 @@ TEST(PeerInfo, AnAnswerThatAPushHasOvertakenIsIgnored) {  // multirail 4.4.5
   EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
 }
 
-TEST(PeerInfo, APushThatOmitsTheNiThatCarriesIt) {  // design 001, case 4
-  Told p;
+TEST(PeerInfo, APushWithoutItsOwnNid) {  // design 001, case 4
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)}, 5);
   for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, 0);
   p.a.sends.clear();
@@ -48,8 +48,8 @@ TEST(PeerInfo, APushThatOmitsTheNiThatCarriesIt) {  // design 001, case 4
   EXPECT_EQ(p.refused(DropReason::kInfoOfAnother), 0U);
 }
 
-TEST(PeerInfo, APushForSomebodyElseIsRefused) {
-  Told p;
+TEST(PeerInfo, APushForAnotherNodeIsRefused) {
+  InfoReceiver p;
   p.push(tcp(4), {tcp(4), tcp(5)}, 9);
   p.push(tcp(2), {tcp(5), tcp(4)}, 20);
   EXPECT_EQ(p.refused(DropReason::kInfoOfAnother), 1U);
@@ -59,8 +59,8 @@ TEST(PeerInfo, APushForSomebodyElseIsRefused) {
   EXPECT_EQ(p.state(p.a, tcp(2)), 0U);
 }
 
-TEST(PeerInfo, NidsOfThisNodeAreNobodyElses) {
-  Told p({tcp(1), tcp(1, 1)});
+TEST(PeerInfo, NidsOfThisNodeAreNotTakenByPeers) {
+  InfoReceiver p({tcp(1), tcp(1, 1)});
   p.push(tcp(2), {tcp(2), tcp(1), tcp(1, 1)});
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
   EXPECT_EQ(p.refused(DropReason::kInfoOwnNids), 1U);
@@ -70,7 +70,7 @@ TEST(PeerInfo, NidsOfThisNodeAreNobodyElses) {
 }
 
 TEST(PeerInfo, TwoPeersThatClaimOneNid) {
-  Told p;
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(9)});
   p.push(tcp(3), {tcp(3), tcp(9)});
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2))) << "the newest word counts";
@@ -78,8 +78,8 @@ TEST(PeerInfo, TwoPeersThatClaimOneNid) {
   EXPECT_EQ(p.show(p.a).peers.size(), 2U);
 }
 
-TEST(PeerInfo, OfAPrimaryNidThatAPeerHasIsThatPeers) {  // multirail 4.4.6
-  Told p;
+TEST(PeerInfo, APrimaryNidIdentifiesItsPeer) {  // multirail 4.4.6
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(4)}, 5);
   p.push(tcp(3), {tcp(2), tcp(3)}, 6);
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(2), tcp(3)));
@@ -90,8 +90,8 @@ TEST(PeerInfo, OfAPrimaryNidThatAPeerHasIsThatPeers) {  // multirail 4.4.6
 }
 
 // In a simulated world, this node pinged a NID again and again that its node was about to delete.
-TEST(PeerInfo, WhoAnswersWithoutTheNidThatWasAskedIsNotAskedAgain) {  // multirail 4.4.6
-  Told p;
+TEST(PeerInfo, AnAnswerWithoutTheAskedNidCausesNoPing) {  // multirail 4.4.6
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2)}, 5);
   p.a.sends.clear();
   p.begin_discover(p.a, tcp(3));
@@ -105,8 +105,8 @@ TEST(PeerInfo, WhoAnswersWithoutTheNidThatWasAskedIsNotAskedAgain) {  // multira
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
 }
 
-TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // multirail 4.4.5
-  Told p;
+TEST(PeerInfo, ARestartedPeerIsPingedWhenAnotherOfItsNidsPushes) {  // multirail 4.4.5
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2)}, 5);
   p.lose_sends();
   // The new incarnation counts from 1, has one more NID, and only that NID has been heard.
@@ -126,8 +126,8 @@ TEST(PeerInfo, OfAPeerThatHasRestartedIsAskedForWhereAnotherNidOfItTells) {  // 
 
 // A NID behind the router that claims it cannot be pinged: the router takes no message for it from
 // here (core-semantics.md 8.4), and ends the connection.
-TEST(PeerInfo, OfARouterThatHasRestartedIsBelievedAboutItsFarNid) {
-  Told p;
+TEST(PeerInfo, ARestartedRoutersFarNidIsAccepted) {
+  InfoReceiver p;
   auto routes = std::make_shared<RouteList>();
   ASSERT_TRUE(routes->add({tcp(3, 1).net(), tcp(3), kHopsUndefined, 0}, 0));
   p.a.config->routes = routes;
@@ -142,9 +142,9 @@ TEST(PeerInfo, OfARouterThatHasRestartedIsBelievedAboutItsFarNid) {
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3, 1), tcp(3)));
 }
 
-TEST(PeerInfo, WhoRestartsWhileItsAnswerIsAwaitedIsAskedOnceMore) {  // multirail 4.4.5
+TEST(PeerInfo, ARestartDuringAPingCausesAnother) {  // multirail 4.4.5
   for (const bool has_pushed : {false, true}) {
-    Told p;
+    InfoReceiver p;
     const std::uint64_t call = p.begin_discover(p.a, tcp(2));
     const Send first = p.a.sends.at(0);
     p.finish_send(p.a, first, 0);
@@ -164,8 +164,8 @@ TEST(PeerInfo, WhoRestartsWhileItsAnswerIsAwaitedIsAskedOnceMore) {  // multirai
   }
 }
 
-TEST(PeerInfo, WhoRestartsWhileAPushIsUnderWayIsPushedToAgain) {  // multirail 4.4.5
-  Told p;
+TEST(PeerInfo, ARestartDuringAPushCausesAnother) {  // multirail 4.4.5
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)}, 5);
   ASSERT_EQ(messages_of(p.a, wire::MsgType::kPut), 1U);
   const Send push = p.first_of_a(wire::MsgType::kPut);
@@ -186,8 +186,8 @@ TEST(PeerInfo, WhoRestartsWhileAPushIsUnderWayIsPushedToAgain) {  // multirail 4
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kPut), 1U) << "what it acknowledged was of before";
 }
 
-TEST(PeerInfo, AnAnswerIsOvertakenThoughThePeerPushesANumberThatItHadBeforeItsRestart) {  // 4.4.5
-  Told p;
+TEST(PeerInfo, AnAnswerIsOvertakenByAPushWithAReusedNumber) {  // 4.4.5
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2)}, 2);
   p.lose_sends();
   (void)p.begin_discover(p.a, tcp(2));
@@ -204,7 +204,7 @@ TEST(PeerInfo, AnAnswerIsOvertakenThoughThePeerPushesANumberThatItHadBeforeItsRe
 }
 
 TEST(PeerInfo, MoreNidsThanMayBe) {  // max_interfaces
-  Told p;
+  InfoReceiver p;
   p.a.config->globals.max_interfaces = 16;
   p.configure(p.a);
   std::vector<Nid> many = {tcp(2)};
@@ -223,22 +223,22 @@ TEST(PeerInfo, MoreNidsThanMayBe) {  // max_interfaces
   EXPECT_EQ(p.state(p.a, tcp(2)), 8224U);
 }
 
-TEST(PeerInfo, ThousandsOfNidsMoveWithOneCardForEachPeer) {
-  Told p;
+TEST(PeerInfo, ThousandsOfNidsMoveWithOnePeerEntryForEachPeer) {
+  InfoReceiver p;
   std::vector<Nid> many = {tcp(2)}, others = {tcp(3)};
   for (std::uint16_t i = 1; i < 2000; ++i) many.push_back(tcp(9, i));
   others.insert(others.end(), many.begin() + 1, many.end());
   Directory directory;
   directory.learn(directory.meet(tcp(2)), many, true);
   const auto changes = directory.learn(directory.meet(tcp(3)), others, true);
-  EXPECT_EQ(changes.cards.size(), 2U);
+  EXPECT_EQ(changes.peer_entries.size(), 2U);
   EXPECT_THAT(std::vector<Nid>(directory.find(tcp(2))->nids().begin(),
                                directory.find(tcp(2))->nids().end()),
               ElementsAre(tcp(2)));
 }
 
 TEST(PeerInfo, GarbageAndCutPushesAreCounted) {  // wire-lnet 5, rules 2 to 4
-  Told p;
+  InfoReceiver p;
   push_to_a(p, bytes(100), tcp(2));
   EXPECT_EQ(p.refused(DropReason::kInfoUnreadable), 1U);
   std::vector<Nid> many = {tcp(3)};
@@ -251,7 +251,7 @@ TEST(PeerInfo, GarbageAndCutPushesAreCounted) {  // wire-lnet 5, rules 2 to 4
 }
 
 TEST(PeerInfo, AnAnswerThatGrowsWithEachPingEnds) {
-  Told p;
+  InfoReceiver p;
   const auto ticket = p.begin_discover(p.a, tcp(2));
   std::size_t pings = 0;
   std::uint16_t entries = 20;
@@ -275,8 +275,9 @@ TEST(PeerInfo, AnAnswerThatGrowsWithEachPingEnds) {
   EXPECT_TRUE(p.noted("grows with each ping"));
 }
 
-TEST(PeerInfo, WithDiscoveryOffAPushTellsOnlyWhatIsUp) {  // multirail 4.6; design 001, case 6 i
-  Told p;
+TEST(PeerInfo,
+     WithDiscoveryOffOnlyTheStatusesOfAPushCount) {  // multirail 4.6; design 001, case 6 i
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)});
   p.set_discovery(p.a, 0);
   wire::PingInfo info = info_with({tcp(2), tcp(3), tcp(4)});
@@ -288,8 +289,8 @@ TEST(PeerInfo, WithDiscoveryOffAPushTellsOnlyWhatIsUp) {  // multirail 4.6; desi
   EXPECT_EQ(p.refused(DropReason::kInfoUnwanted), 1U);
 }
 
-TEST(PeerInfo, OfAPeerThatIsDeletedForItNoStatusIsKept) {  // multirail 4.4.2, 4.4.6
-  Told p;
+TEST(PeerInfo, ADeletedPeerKeepsNoStatus) {  // multirail 4.4.2, 4.4.6
+  InfoReceiver p;
   std::vector<Nid> nids = {tcp(2), tcp(3)};
   while (p.a.placement.of(nids.back()) != kControlShard) ++nids.back().addr[3];
   p.push(tcp(2), nids);
@@ -305,7 +306,7 @@ TEST(PeerInfo, OfAPeerThatIsDeletedForItNoStatusIsKept) {  // multirail 4.4.2, 4
 }
 
 TEST(PeerInfo, WithDiscoveryOnAPushIsUsed) {  // design 001, case 6 iii
-  Told p;
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)});
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
   EXPECT_FALSE(p.noted("several interfaces"));
@@ -313,7 +314,7 @@ TEST(PeerInfo, WithDiscoveryOnAPushIsUsed) {  // design 001, case 6 iii
 
 // ---- verification only (4.9)
 
-struct Verifying : Told {
+struct Verifying : InfoReceiver {
   Verifying() { set_discovery(a, kDiscoveryVerifies); }
 };
 
@@ -332,7 +333,7 @@ TEST(PeerInfo, VerificationChangesNothingAndSaysWhatDiffers) {  // design 001, c
   EXPECT_FALSE(p.peer(p.a, tcp(3)));
 }
 
-TEST(PeerInfo, APushWithOneInterfaceMeritsNoComplaint) {
+TEST(PeerInfo, APushWithOneInterfaceIsNotReported) {
   Verifying p;
   p.push(tcp(2), {tcp(2)});
   EXPECT_FALSE(p.noted("several interfaces"));
@@ -356,8 +357,8 @@ TEST(PeerInfo, VerificationSaysTheSameOnce) {
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(5), tcp(2)));
 }
 
-TEST(PeerInfo, WhatWasLearntBeforeStaysWhileDiscoveryOnlyVerifies) {
-  Told p;
+TEST(PeerInfo, VerificationKeepsWhatWasLearnt) {
+  InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)});
   p.set_discovery(p.a, kDiscoveryVerifies);
   p.push(tcp(2), {tcp(2)}, 5);

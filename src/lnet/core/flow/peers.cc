@@ -30,29 +30,29 @@ PeerNid& know(Step& step, const Nid& nid) {
   PeerNid& known = s.peers.use(nid);
   known.used = true;
   if (s.index == kControlShard) {
-    s.peers.set_card(known, s.directory.card_of(nid));
-    known.told = s.directory.generation();
+    s.peers.set_peer_entry(known, s.directory.peer_entry_of(nid));
+    known.reported = s.directory.generation();
   } else if (!nid.is_loopback()) {
-    step.send_letter(kControlShard, letter::CardWanted{nid});
+    step.send_to_shard(kControlShard, shard_msg::PeerEntryWanted{nid});
   }
   return known;
 }
 
 void want_discovery(Step& step, PeerNid& known, Pid pid) {
   if (std::exchange(known.asked, true)) return;
-  step.send_letter(kControlShard, letter::DiscoveryWanted{known.nid, pid});
+  step.send_to_shard(kControlShard, shard_msg::DiscoveryWanted{known.nid, pid});
 }
 
 PeerNid* ask(Step& step, const Nid& nid) {
   PeerNid* known = step.s.peers.find(nid);
   if (known == nullptr && !nid.is_loopback())
-    step.send_letter(kControlShard, letter::CardWanted{nid});
+    step.send_to_shard(kControlShard, shard_msg::PeerEntryWanted{nid});
   return known;
 }
 
 void forget_if_unknown(ShardState& s, const Nid& nid) {
   PeerNid* known = s.peers.find(nid);
-  if (known == nullptr || known->ni != nullptr || known->card != nullptr) return;
+  if (known == nullptr || known->ni != nullptr || known->peer_entry != nullptr) return;
   if (!known->discovered) s.peers.erase(*known);
 }
 
@@ -64,16 +64,16 @@ PeerNi* make_peer_ni(Step& step, const Nid& nid) {
 void connected(Step& step, PeerNi& ni) {
   ni.on(PeerNiLifeEvent::kSuccess);
   if (std::exchange(ni.met, true)) return;
-  if (!ni.nid.is_loopback()) step.send_letter(kControlShard, letter::PeerMet{ni.nid});
+  if (!ni.nid.is_loopback()) step.send_to_shard(kControlShard, shard_msg::PeerMet{ni.nid});
 }
 
 void forget_idle(ShardState& s, PeerNi& ni) {
   if (ULNET_CANARY(kEntryLeft)) return;
   PeerNid& known = *ni.known;
-  if (known.card != nullptr && !ni.moved) return;
+  if (known.peer_entry != nullptr && !ni.moved) return;
   forget_recovery(s, ni);
   s.peers.erase_ni(ni);
-  if (known.card == nullptr && !known.discovered) s.peers.erase(known);
+  if (known.peer_entry == nullptr && !known.discovered) s.peers.erase(known);
 }
 
 void forget_moved(ShardState& s) {

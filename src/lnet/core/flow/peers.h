@@ -35,7 +35,7 @@ inline PeerNi* peer_ni_of(Step& step, const Nid& nid) {
 void connected(Step& step, PeerNi& ni);
 /// A message came from the peer NI, or a Send to it succeeded.
 inline void meet(Step& step, PeerNi& ni) {
-  if (ni.life != PeerNiLife::kConnected) connected(step, ni);
+  if (ni.life_cycle != PeerNiLifeState::kConnected) connected(step, ni);
 }
 /// The part of forget_if_unmet() for an idle peer NI.
 void forget_idle(ShardState& s, PeerNi& ni);

@@ -35,7 +35,7 @@ struct Peers : Pipe {
   int discovered(const Nid& nid) { return say(call::PeerDiscovered{nid}); }
   Nid ask_primary(const Nid& nid) { return call(a, call::PrimaryNid{nid}).primary; }
   /// A peer reports its NIDs by a push, the primary NID first. Node a's own push is lost.
-  void tell(const Nids& nids, std::uint32_t features = kUsualFeatures) {
+  void advertise(const Nids& nids, std::uint32_t features = kUsualFeatures) {
     push_to_a(*this, encode(info_with(nids, features)), nids.front());
   }
   /// A message comes from a NID that nothing has reported before.
@@ -69,10 +69,10 @@ struct Peers : Pipe {
     return peer == nullptr ? 0 : peer->state;
   }
   /// Every shard that has an entry for this NID has the directory's shared peer entry for it.
-  bool all_agree(const Nid& nid) const {
+  bool all_entries_match(const Nid& nid) const {
     return std::ranges::all_of(a.shards, [&](const auto& shard) {
       const PeerNid* known = shard->observe().peers.find(nid);
-      return known == nullptr || known->card == directory().card_of(nid);
+      return known == nullptr || known->peer_entry == directory().peer_entry_of(nid);
     });
   }
   std::size_t noted(const std::string& part) const {

@@ -16,9 +16,9 @@
 #include "lnet/core/contract/api.h"
 #include "lnet/core/contract/call_fanout.h"
 #include "lnet/core/contract/config.h"
-#include "lnet/core/contract/letter.h"
 #include "lnet/core/contract/nids_fixture.h"
 #include "lnet/core/contract/peer_list.h"
+#include "lnet/core/contract/shard_msg.h"
 #include "lnet/core/flow/shard.h"
 
 namespace ulnet::core::test {
@@ -84,12 +84,12 @@ struct End {
   std::vector<std::unique_ptr<Shard>> shards;
   Placement placement;
   std::uint32_t caller = 0;  ///< the shard of the CPU on which API calls run
-  struct Mailed {
+  struct PendingShardMsg {
     std::uint32_t from, to;
-    Letter letter;
+    ShardMsg shard_msg;
   };
-  std::deque<Mailed> mail;
-  std::size_t letters = 0;  ///< how many inter-shard messages were sent so far
+  std::deque<PendingShardMsg> shard_msgs;
+  std::size_t shard_msgs_sent = 0;  ///< how many inter-shard messages were sent so far
   std::shared_ptr<NodeConfig> config;
   std::deque<Input> inputs;
   // The actions, by kind, for tests to look at.
@@ -108,7 +108,8 @@ struct End {
   std::vector<Note> notes;
   std::map<std::uint64_t, std::vector<std::byte>> payloads;  ///< by rx, until landed or dropped
   bool hold_sends = false, hold_lands = false;
-  bool hold_mail = false;  ///< inter-shard messages stay in `mail` until release_mail()
+  bool hold_shard_msgs =
+      false;            ///< inter-shard messages stay in `shard_msgs` until release_shard_msgs()
   int send_status = 0;  ///< the status of each SendDone; with an error the message does not arrive
   Health send_health = Health::kOk;
 };
@@ -136,11 +137,11 @@ class Pipe {
   }
   /// Notifies all shards that these NIDs are discovered, so that messages to them go at once.
   void introduce(End& end, const std::vector<Nid>& nids) {
-    const std::size_t before = end.letters;
-    const Letter letter{letter::Discovered{nids, 0}};
+    const std::size_t before = end.shard_msgs_sent;
+    const ShardMsg shard_msg{shard_msg::Discovered{nids, 0}};
     for (std::uint32_t i = 0; i < end.shards.size(); ++i)
-      enter(end, i, Mail{kControlShard, &letter});
-    end.letters = before;
+      enter(end, i, FromShard{kControlShard, &shard_msg});
+    end.shard_msgs_sent = before;
   }
   void introduce(End& end) {
     std::vector<Nid> nids;
@@ -303,14 +304,14 @@ class Pipe {
     for (const Land& land : held) do_land(end, land);
     settle();
   }
-  void release_mail(End& end) {
-    end.hold_mail = false;
-    deliver_mail(end);
+  void release_shard_msgs(End& end) {
+    end.hold_shard_msgs = false;
+    deliver_shard_msgs(end);
     settle();
   }
   /// Delivers the first of the held inter-shard messages.
-  void release_letter(End& end) {
-    deliver_letter(end);
+  void release_shard_msg(End& end) {
+    deliver_shard_msg(end);
     settle();
   }
   void finish_send(End& end, const Send& send, int status, Health health = Health::kOk) {
@@ -327,23 +328,23 @@ class Pipe {
   }
   void enter(End& end, std::uint32_t shard, const Input& in) {
     step(end, shard, in);
-    deliver_mail(end);
+    deliver_shard_msgs(end);
   }
-  void deliver_mail(End& end) {
-    while (!end.mail.empty() && !end.hold_mail) deliver_letter(end);
+  void deliver_shard_msgs(End& end) {
+    while (!end.shard_msgs.empty() && !end.hold_shard_msgs) deliver_shard_msg(end);
   }
-  void deliver_letter(End& end) {
-    const End::Mailed mailed = std::move(end.mail.front());
-    end.mail.pop_front();
-    step(end, mailed.to, Mail{mailed.from, &mailed.letter});
+  void deliver_shard_msg(End& end) {
+    const End::PendingShardMsg pending = std::move(end.shard_msgs.front());
+    end.shard_msgs.pop_front();
+    step(end, pending.to, FromShard{pending.from, &pending.shard_msg});
   }
   void step(End& end, std::uint32_t shard, const Input& in) {
     Actions actions;  // not the end's: carrying one out may step the same end again
     end.shards[shard]->step(now, in, actions);
     for (const Action& action : actions)
-      if (const auto* mail = std::get_if<SendMail>(&action)) {
-        ++end.letters;
-        end.mail.push_back({shard, mail->to, std::move(*mail->letter)});
+      if (const auto* to_shard = std::get_if<ToShard>(&action)) {
+        ++end.shard_msgs_sent;
+        end.shard_msgs.push_back({shard, to_shard->to, std::move(*to_shard->shard_msg)});
       } else {
         carry_out(end, action);
       }

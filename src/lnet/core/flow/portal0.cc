@@ -68,7 +68,8 @@ PingReply reply_from(const Step& step, const wire::PingInfo& info, const Nid& as
 
 void end_ping(Step& step, const Portal0Md& record, int status, PingReply reply = {}) {
   if (status != 0 && step.s.shut_down) status = -ESHUTDOWN;
-  step.send_letter(record.caller, letter::CallEnded{{record.ticket, status, std::move(reply)}});
+  step.send_to_shard(record.caller,
+                     shard_msg::CallEnded{{record.ticket, status, std::move(reply)}});
 }
 
 /// Returns whether the ping was sent again, with a larger buffer.
@@ -142,7 +143,7 @@ void refresh_node_info(Step& step) {
   const bool other_nids = first || nids_of(info) != nids_of(portal0.info);
   // Peers see at their next ping that discovery is on again (4.8).
   const bool turned_on = !first && is_turned_on(portal0.info, info);
-  if (first || (other_nids && !ULNET_CANARY(kSequenceStands))) ++info.sequence;
+  if (first || (other_nids && !ULNET_CANARY(kSequenceNotAdvanced))) ++info.sequence;
   portal0.info = std::move(info);
   if (first) {
     step.s.portals.use(kReservedPortal).lazy = true;
@@ -204,7 +205,7 @@ void start_user_ping(Step& step, const call::Ping& call) {
   send_ping_for(step, record, request.timeout);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::CallEnded& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::CallEnded& in) {
   step.out.emplace_back(std::in_place_type<Done>, Done(in.done));
 }
 

@@ -20,7 +20,7 @@ bool handle_portal0_event(Step& step);
 /// after request.timeout.
 void start_user_ping(Step& step, const call::Ping& call);
 /// Posts the Done of a call of this shard's callers.
-void on_letter(Step& step, std::uint32_t from, const letter::CallEnded& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::CallEnded& in);
 /// The timer of a ping has fired: the ping ends with -ETIMEDOUT, although a driver may still have
 /// the GET or read its REPLY. Its MD is unlinked then, and is removed when the driver is done.
 void on_ping_timeout(Step& step, const Portal0Md& record);

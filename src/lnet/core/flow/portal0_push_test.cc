@@ -37,11 +37,11 @@ struct TwoNidsEach : Pipe {
 
 TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6
   Pushed p;
-  const auto told = encode(info_with({tcp(2), tcp(2, 1)}));
-  push_to_a(p, told, tcp(2));
+  const auto pushed = encode(info_with({tcp(2), tcp(2, 1)}));
+  push_to_a(p, pushed, tcp(2));
   const auto acks = sends_with<wire::AckPart>(p);
   ASSERT_EQ(acks.size(), 1U);
-  EXPECT_EQ(std::get<wire::AckPart>(acks[0].header.part).mlength, told.size());
+  EXPECT_EQ(std::get<wire::AckPart>(acks[0].header.part).mlength, pushed.size());
   const auto pushes = sends_with<wire::PutPart>(p);
   ASSERT_EQ(pushes.size(), 1U);
   const Send& push = pushes[0];
@@ -180,7 +180,7 @@ TEST(Push, AnUnprivilegedPeerIsNotCalledBack) {  // spec/wire-socklnd.md 2.2
   EXPECT_EQ(p.a.sends.size(), 2U);  // the ACKs
 }
 
-TEST(Push, ARestartedPeerIsToldAgain) {  // spec/wire-lnet.md 5
+TEST(Push, ARestartedPeerIsPushedToAgain) {  // spec/wire-lnet.md 5
   Pipe pipe;
   push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
   EXPECT_EQ(pipe.show(pipe.b).peers.at(0).state_bits, kUpToDate);
@@ -315,7 +315,7 @@ TEST(Push, APeerThatHasDiscoveryNoMoreIsDeleted) {
   EXPECT_TRUE(p.show(p.a).peers.empty());
 }
 
-TEST(Push, NothingIsLeftOfPingsAndPushesThatHaveEnded) {
+TEST(Push, EndedPingsAndPushesLeaveNothing) {
   Pipe pipe;
   const Portal0State& own = pipe.a.shards[kControlShard]->observe().portal0;
   for (int i = 0; i < 3; ++i) {
@@ -360,7 +360,7 @@ TEST(Push, DiscoveryThatIsTurnedOnIsLearned) {  // spec/wire-lnet.md 5: rule 3
   EXPECT_EQ(p.show(p.a).peers.at(0).state_bits & kPeerNoDiscovery, 0U);
 }
 
-TEST(Push, OfAnMdThatNobodyFilledInNothingIsKnown) {
+TEST(Push, AnUnfilledMdTeachesNothing) {
   const Portal0Md own;
   EXPECT_EQ(own.ticket + own.sequence + own.received, 0U);
   EXPECT_EQ(own.status, 0);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "lnet/core/contract/letter.h"
 #include "lnet/core/contract/ports.h"
+#include "lnet/core/contract/shard_msg.h"
 #include "lnet/core/memory/shard_timer.h"
 #include "lnet/core/path/ping_target.h"
 

@@ -28,7 +28,7 @@ wire::PingInfo decoded(const std::vector<std::byte>& bytes) {
   return info.value_or(wire::PingInfo{});
 }
 
-TEST(PingTarget, TellsTheNode) {  // spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3
+TEST(PingTarget, DescribesTheNode) {  // spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3
   Pipe pipe;
   const auto answer = info_of_b(pipe);
   EXPECT_EQ(answer.size(), wire::kPingInfoBytesMin + 16);
@@ -40,7 +40,7 @@ TEST(PingTarget, TellsTheNode) {  // spec/core-semantics.md 14, spec/wire-lnet.m
   EXPECT_EQ(info.legacy[0], (wire::PingEntry{tcp(2), wire::NiStatus::kUp}));
 }
 
-TEST(PingTarget, TheNumberGoesOnFromTheNodeBefore) {  // spec/multirail.md 4.8
+TEST(PingTarget, TheNumberContinuesFromTheFormerNode) {  // spec/multirail.md 4.8
   Pipe pipe;
   EXPECT_EQ(pipe.show(pipe.b).ping_sequence, 1U);
   End fresh({tcp(3)}, 0xc, shards_of_a_node());
@@ -82,7 +82,7 @@ TEST(PingTarget, SequenceGrowsOnlyWithTheContents) {  // spec/wire-lnet.md 4.2
   EXPECT_EQ(info.legacy.size(), 2U);
 }
 
-TEST(PingTarget, DownIsToldAndLargeNidsAreAppended) {  // spec/core-semantics.md 14
+TEST(PingTarget, ReportsDownAndAppendsLargeNids) {  // spec/core-semantics.md 14
   Pipe pipe;
   const Nid large = Nid::parse("2001:db8::2@tcp").value();
   NiConfig more = pipe.b.config->nis[1];
@@ -127,7 +127,7 @@ TEST(PingTarget, OtherMatchBitsFindNothing) {  // spec/wire-lnet.md 5: any other
   EXPECT_EQ(pipe.b.holds.size(), 1U);  // the portal is lazy
 }
 
-TEST(PingTarget, AnNiAtTheBottomOfItsHealthIsToldDown) {  // spec/multirail.md 5.1
+TEST(PingTarget, AnNiWithHealthZeroIsReportedDown) {  // spec/multirail.md 5.1
   Pipe pipe;
   pipe.b.config->globals.health_sensitivity = 500;
   pipe.configure(pipe.b);
@@ -145,7 +145,7 @@ TEST(PingTarget, AnNiAtTheBottomOfItsHealthIsToldDown) {  // spec/multirail.md 5
   EXPECT_EQ(up.sequence, 1U);
 }
 
-TEST(PingTarget, TellsThePidOfTheNode) {  // spec/wire-lnet.md 4.2
+TEST(PingTarget, ReportsThePidOfTheNode) {  // spec/wire-lnet.md 4.2
   Pipe pipe;
   pipe.b.config->pid = {77};
   pipe.configure(pipe.b);
@@ -192,7 +192,7 @@ TEST(Ping, IsAnswered) {  // spec/wire-lnet.md 4.1, spec/cli-lnetctl.md 4.7
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, 0U);
 }
 
-TEST(Ping, OfOurselvesWorksBothWays) {  // spec/core-semantics.md 12
+TEST(Ping, OurselvesWorksBothWays) {  // spec/core-semantics.md 12
   Pipe pipe;
   start_ping(pipe, Nid::loopback());
   start_ping(pipe, tcp(1));
@@ -351,14 +351,14 @@ TEST(Ping, AsksAgainForAsMuchAsOneMessageCanHave) {  // spec/wire-lnet.md 4.7
   EXPECT_EQ(std::get<wire::GetPart>(pipe.a.sends[1].header.part).sink_length, limits::kMtu);
 }
 
-TEST(Ping, NothingOfAnEarlierAnswerIsRead) {  // spec/wire-lnet.md 4.4
+TEST(Ping, AnEarlierAnswerIsNotRead) {  // spec/wire-lnet.md 4.4
   const std::vector<std::byte> whole = encode(info_with({tcp(2), tcp(3), tcp(4)}));
   Pipe pipe;
   pipe.a.hold_sends = true;
-  for (const std::size_t told : {whole.size(), std::size_t{20}}) {
+  for (const std::size_t length : {whole.size(), std::size_t{20}}) {
     pipe.a.sends.clear();
     start_ping(pipe, tcp(2));
-    answer_ping(pipe, {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(told)});
+    answer_ping(pipe, {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
   }
   ASSERT_EQ(pipe.a.dones.size(), 2U);
   EXPECT_EQ(pipe.a.dones[0].ping.nids.size(), 3U);
@@ -376,7 +376,7 @@ TEST(Ping, AnswersThatComeWhileTheNodeStopsStillCount) {  // spec/core-semantics
   ASSERT_EQ(pipe.a.dones.size(), 1U);
 }
 
-TEST(Ping, AnAnswerThatWasThereIsToldAlthoughTheNodeStops) {  // spec/core-semantics.md 2.2
+TEST(Ping, AnAnswerThatHasComeIsReportedAlthoughTheNodeStops) {  // spec/core-semantics.md 2.2
   Pipe pipe;
   pipe.a.hold_sends = pipe.a.hold_lands = true;
   start_ping(pipe, tcp(2));

@@ -12,7 +12,7 @@
 #include "lnet/core/flow/peer_health.h"
 #include "lnet/core/flow/peers.h"
 #include "lnet/core/flow/portal0.h"
-#include "lnet/core/flow/portal_home.h"
+#include "lnet/core/flow/portal_owner.h"
 #include "lnet/core/flow/routing.h"
 #include "lnet/core/flow/transmission.h"
 #include "lnet/core/flow/unlink.h"
@@ -62,14 +62,14 @@ void give_up_elsewhere(Step& step, const LocalNi& ni, DropReason reason) {
 
 /// This shard has a newer configuration, or is shut down: goes on with the messages that waited for
 /// it.
-void take_up_after_config(Step& step) {
-  for (const Letter& letter : std::exchange(step.s.early, {})) {
-    if (const auto* transmit = std::get_if<letter::Transmit>(&letter.body))
-      on_letter(step, shard_of(transmit->msg), *transmit);
-    else if (const auto* recall = std::get_if<letter::Recall>(&letter.body))
-      on_letter(step, shard_of(recall->msg), *recall);
+void resume_after_config(Step& step) {
+  for (const ShardMsg& shard_msg : std::exchange(step.s.early, {})) {
+    if (const auto* transmit = std::get_if<shard_msg::Transmit>(&shard_msg.body))
+      on_shard_msg(step, shard_of(transmit->msg), *transmit);
+    else if (const auto* recall = std::get_if<shard_msg::Recall>(&shard_msg.body))
+      on_shard_msg(step, shard_of(recall->msg), *recall);
     else
-      on_letter(step, 0, std::get<letter::Abort>(letter.body));
+      on_shard_msg(step, 0, std::get<shard_msg::Abort>(shard_msg.body));
   }
   go_on_with_config(step);
 }
@@ -101,7 +101,7 @@ void obey_preferences(ShardState& s) {
   });
   if (!pairs) return;
   s.peers.for_each_ni([&](PeerNi& ni) {
-    if (is_outdone(s.nis, *s.config->udsp, ni.nid, ni.fixed_source)) ni.fixed_source = {};
+    if (is_superseded(s.nis, *s.config->udsp, ni.nid, ni.fixed_source)) ni.fixed_source = {};
   });
 }
 
@@ -133,7 +133,7 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
     configure_routing(step);
     drain(step, changes.removed, DropReason::kNiRemoved);
     agree_on_new_nis(step, changes.added);
-    take_up_after_config(step);
+    resume_after_config(step);
     if (s.index == kControlShard && old != nullptr) leave_nets(step, *old);
     if (s.index == kControlShard) watch_for_idle_peers(step);
     s.portal0.stale = true;
@@ -163,7 +163,7 @@ void ni_state_changed(Step& step, const NiState& in) {
 void peer_down(Step& step, const PeerDown& in) {
   peer_lost(step, in.ni, in.hop.nid);
   if (!in.reset) return;
-  step.send_letter(kControlShard, letter::PeerRestarted{in.hop.nid});
+  step.send_to_shard(kControlShard, shard_msg::PeerRestarted{in.hop.nid});
   if (PeerNi* ni = step.s.peers.find_ni(in.hop.nid)) set_peer_health(step, *ni, kHealthMax);
 }
 
@@ -177,7 +177,7 @@ void shut_down(Step& step) {
   empty.nis.clear();
   const NiTable::Changes changes = step.s.nis.apply(empty);
   drain(step, changes.removed, DropReason::kShutdown);
-  take_up_after_config(step);
+  resume_after_config(step);
   go_on_without_discovery(step);
 }
 

@@ -45,7 +45,7 @@ void read_status(Step& step, PeerNi& ni, const Portal0Md& ping) {
   if (!info) return;  // it is longer than the buffer; the peer's pushes report the status
   for (const auto* entries : {&info->legacy, &info->large})
     for (const wire::PingEntry& entry : *entries)
-      if (entry.nid == ni.nid) peer_ni_told(step, ni, entry.status == wire::NiStatus::kUp);
+      if (entry.nid == ni.nid) peer_ni_reported(step, ni, entry.status == wire::NiStatus::kUp);
 }
 
 /// A peer NI has answered its ping.
@@ -53,11 +53,11 @@ void answered(Step& step, PeerNi& ni, Recovery& recovery, const Portal0Md& ping)
   // The REPLY has already raised the health of the neighbour that it came from, unless that NI was
   // reported down (raise_health()): messages may have been under way when an NI went down. But this
   // REPLY answers a ping that was sent later. And behind a router, the neighbour is the router.
-  const bool was_down = ni.told == ToldStatus::kDown;
+  const bool was_down = ni.reported == ReportedStatus::kDown;
   const bool behind_router = step.s.nis.find(ni.nid.net()) == nullptr;
   read_status(step, ni, ping);
   if (!was_down && !behind_router) return;
-  if (!ULNET_CANARY(kPingCountStands)) recovery.ping_count = 0;
+  if (!ULNET_CANARY(kPingCountNotReset)) recovery.ping_count = 0;
   change_peer_health(step, ni, 1);
 }
 

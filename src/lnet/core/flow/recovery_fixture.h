@@ -117,9 +117,9 @@ struct TwoRails : Pipe {
   }
   NiStats near2() { return show(a).nis.at(2).stats; }
   std::vector<Nid> queue(bool local) { return call(a, call::ShowRecovery{local}).nids; }
-  void tell(bool up) {
-    const Letter letter{letter::PeerNiTold{kFar2, up}};
-    input(a, Mail{kControlShard, &letter});
+  void report_status(bool up) {
+    const ShardMsg shard_msg{shard_msg::PeerNiReported{kFar2, up}};
+    input(a, FromShard{kControlShard, &shard_msg});
     settle();
   }
 

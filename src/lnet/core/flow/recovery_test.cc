@@ -100,7 +100,7 @@ TEST(RecoveryFlow, TheLocalNiIsBackWithinASecond) {
   EXPECT_THAT(p.pings, IsEmpty());
 }
 
-TEST(RecoveryFlow, AtZeroAnNiIsDownUntilPingsHaveMadeItWell) {
+TEST(RecoveryFlow, AnNiWithHealth0IsDownUntilPingsSucceed) {
   TwoRails p;
   p.call(p.a, call::SetNiHealth{Nid::any(), 0});
   EXPECT_FALSE(p.near2().up);
@@ -114,12 +114,12 @@ TEST(RecoveryFlow, AtZeroAnNiIsDownUntilPingsHaveMadeItWell) {
   EXPECT_TRUE(p.show(p.a).nis.at(1).stats.up);
 }
 
-TEST(RecoveryFlow, WhatATcpConnectionHasSwallowedIsWaitedFor) {
+TEST(RecoveryFlow, AMessageInATcpConnectionIsWaitedFor) {
   TwoRails p;
   p.set([](Globals& globals) { globals.transaction_timeout = 10; });
   p.run_to(milliseconds(877'300));
   p.cable = Cable::kSwallows;
-  p.tell(false);
+  p.report_status(false);
   EXPECT_EQ(p.far2().health_value, 900) << "at once";
   EXPECT_THAT(p.queue(false), ElementsAre(kFar2));
   p.run_to(milliseconds(887'900));
@@ -130,7 +130,7 @@ TEST(RecoveryFlow, WhatATcpConnectionHasSwallowedIsWaitedFor) {
   EXPECT_EQ(p.far2().health_value, 800);
   EXPECT_THAT(p.pings, ElementsAre(878, 888)) << "the next one at once";
   p.cable = Cable::kIn;
-  p.tell(true);
+  p.report_status(true);
   EXPECT_EQ(p.far2().health_value, 800) << "it recovers by pings alone";
   p.run_to(seconds(915));
   EXPECT_EQ(p.far2().health_value, 1000);
@@ -138,9 +138,9 @@ TEST(RecoveryFlow, WhatATcpConnectionHasSwallowedIsWaitedFor) {
 
 // A rail whose far end went down: the push comes over the other rail, and so overtakes earlier
 // messages.
-TEST(RecoveryFlow, WhatWasUnderWayDoesNotMakeAPeerNiWellThatIsDown) {
+TEST(RecoveryFlow, LateMessagesDoNotRecoverADownPeerNi) {
   TwoRails p;
-  p.tell(false);
+  p.report_status(false);
   for (int i = 0; i < 3; ++i) p.put_there(p.a, p.md, kFar2, AckRequest::kAck);
   p.cable = Cable::kIn;
   p.serve();
@@ -164,8 +164,8 @@ TEST(RecoveryFlow, APeerNiBehindARouterRecoversByItsPings) {  // spec/multirail.
     return PeerNiShow{};
   };
   for (const bool up : {false, true, false}) {
-    const Letter letter{letter::PeerNiTold{behind, up}};
-    p.input(p.a, Mail{kControlShard, &letter});
+    const ShardMsg shard_msg{shard_msg::PeerNiReported{behind, up}};
+    p.input(p.a, FromShard{kControlShard, &shard_msg});
     p.settle();
   }
   ASSERT_EQ(shown().health_value, 800);
@@ -189,8 +189,8 @@ TEST(RecoveryFlow, APeerNiBehindARouterRecoversThoughItsPeerIsNear) {
         if (ni.nid == behind) return ni.health_value;
     return -1;
   };
-  const Letter letter{letter::PeerNiTold{behind, false}};
-  p.input(p.a, Mail{kControlShard, &letter});
+  const ShardMsg shard_msg{shard_msg::PeerNiReported{behind, false}};
+  p.input(p.a, FromShard{kControlShard, &shard_msg});
   p.settle();
   ASSERT_EQ(health(), 900);
   p.tick_for(seconds(2));
@@ -198,14 +198,14 @@ TEST(RecoveryFlow, APeerNiBehindARouterRecoversThoughItsPeerIsNear) {
 }
 
 // The REPLY to the ping that was sent while it was down does not come, and the pauses have grown.
-TEST(RecoveryFlow, APeerNiThatIsToldUpAgainIsPingedWithinASecond) {  // spec/multirail.md 7
+TEST(RecoveryFlow, APeerNiReportedUpAgainIsPingedWithinASecond) {  // spec/multirail.md 7
   TwoRails p;
-  p.tell(false);
+  p.report_status(false);
   p.cable = Cable::kSwallows;
   p.run_to(seconds(30));
   ASSERT_EQ(p.far2().health_value, 900);
   p.cable = Cable::kIn;
-  p.tell(true);
+  p.report_status(true);
   p.run_to(seconds(32));
   EXPECT_EQ(p.far2().health_value, 1000);
   EXPECT_THAT(p.queue(false), IsEmpty());
@@ -213,9 +213,9 @@ TEST(RecoveryFlow, APeerNiThatIsToldUpAgainIsPingedWithinASecond) {  // spec/mul
 
 TEST(RecoveryFlow, TheSameStatusIsHeldAgainstThePeerNiOnce) {
   TwoRails p;
-  p.tell(true);
+  p.report_status(true);
   EXPECT_EQ(p.far2().health_value, 1000);
-  for (int i = 0; i < 3; ++i) p.tell(false);
+  for (int i = 0; i < 3; ++i) p.report_status(false);
   EXPECT_EQ(p.far2().health_value, 900);
 }
 
@@ -282,7 +282,7 @@ TEST(RecoveryFlow, ARecoveryPingIsNotSentAgain) {
   EXPECT_EQ(p.show(p.a).statistics.resend_count, 0U);
 }
 
-TEST(RecoveryFlow, WhoIsDeletedOrShutDownIsNotPinged) {
+TEST(RecoveryFlow, DeletedNisAreNotPinged) {
   TwoRails p;
   p.call(p.a, call::SetPeerNiHealth{kFar2, 500});
   p.call(p.a, call::PeerDel{kFar1, {}});
@@ -305,7 +305,7 @@ struct Row {
 
 class ErrorClasses : public ::testing::TestWithParam<Row> {};
 
-TEST_P(ErrorClasses, TwoPingsOfATwoRailPeer) {
+TEST_P(ErrorClasses, TwoPingsToATwoRailPeer) {
   const Row& row = GetParam();
   TwoRails p;
   const GlobalStats before = p.show(p.a).statistics;

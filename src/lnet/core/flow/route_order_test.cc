@@ -54,9 +54,9 @@ class Traffic {
       RemoteNet& net = *s.routes.find(kBehind);
       for (const LocalNi* by :
            {static_cast<LocalNi*>(nullptr), s.nis.find(kTcp), s.nis.find(kTcp1)}) {
-        const RouteWish wish{kBehind, to, by};
-        const Way order = best_way_in_order(s.nis, view, net, wish);
-        const Way scan = best_way_of_all(s.nis, view, net, wish, nullptr);
+        const RouteQuery query{kBehind, to, by};
+        const Way order = best_way_in_order(s.nis, view, net, query);
+        const Way scan = best_way_of_all(s.nis, view, net, query, nullptr);
         if (order.route != scan.route)
           return ::testing::AssertionFailure()
                  << "shard " << s.index << ": by the order " << order.gateway.to_string()
@@ -126,7 +126,7 @@ class Traffic {
   std::vector<MdHandle> mds_;
 };
 
-TEST(RouteOrder, FollowsWhatMessagesChange) {
+TEST(RouteOrder, StaysRightUnderTraffic) {
   std::size_t sent = 0, failed = 0;
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     Traffic traffic(seed);

@@ -82,12 +82,12 @@ void check_failed(Step& step, const Portal0Md& record) {
 }
 
 /// The check could not be sent. Returns whether another check is due, by another NI.
-bool ask_by_another_ni(Step& step, KnownGateway& gateway, const Portal0Md& record) {
+bool check_by_another_ni(Step& step, KnownGateway& gateway, const Portal0Md& record) {
   const NetId net = record.target.nid.net();
   const LocalNi* const by = step.s.nis.find(record.left_by);
   const bool gone = by == nullptr && !record.left_by.is_any();  // no result about the gateway
   const NiId ni = by == nullptr ? NiId{} : by->config.id;
-  if (!gone && !gateway.could_not_be_sent(net, record.sequence, ni, step.s.nis.find(net)))
+  if (!gone && !gateway.check_not_sent(net, record.sequence, ni, step.s.nis.find(net)))
     return false;
   step.s.timers.arm(gateway, step.now);
   return true;
@@ -141,7 +141,7 @@ void on_router_check_due(Step& step, KnownGateway& gateway) {
   if (gateway.near.empty()) return;
   ++step.s.gateways.checks;
   for (KnownGateway::Near& near : gateway.near) send_check(step, gateway, near);
-  try_loops_again(step, gateway);
+  retry_loops(step, gateway);
 }
 
 bool router_check_ended(Step& step, Portal0Md& record) {
@@ -152,7 +152,7 @@ bool router_check_ended(Step& step, Portal0Md& record) {
   KnownGateway* const gateway = step.s.gateways.find(record.gateway);
   if (gateway == nullptr || step.s.shut_down) return false;
   const NetId net = record.target.nid.net();
-  if (record.status != 0 && ask_by_another_ni(step, *gateway, record)) return false;
+  if (record.status != 0 && check_by_another_ni(step, *gateway, record)) return false;
   if (!reading.is_info()) return check_failed(step, record), false;
   gateway->answered(net, record.sequence, step.now, reading.info);
   // This answer may be the message that was heard from the gateway; else it is newer.

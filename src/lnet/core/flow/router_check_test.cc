@@ -25,35 +25,35 @@ TEST(RouterCheck, AGatewayIsDiscoveredWhenItsRouteIsAdded) {  // spec/multirail.
 }
 
 /// The number of notes about discoveries.
-std::size_t steps_told(const End& end) {
+std::size_t discovery_notes(const End& end) {
   return static_cast<std::size_t>(std::ranges::count_if(end.notes, [](const Note& note) {
     return note.about == Note::About::kDiscovery || note.about == Note::About::kDiscovered;
   }));
 }
 
-TEST(RouterCheck, OfChecksThatFindWhatIsKnownNothingIsTold) {  // 9.4, recording r05
+TEST(RouterCheck, ChecksThatFindNothingNewAreNotReported) {  // 9.4, recording r05
   Checked p;
-  EXPECT_GE(steps_told(p.a), 3U) << "the first check: info, push, discovered";
+  EXPECT_GE(discovery_notes(p.a), 3U) << "the first check: info, push, discovered";
   p.a.notes.clear();
   p.r.notes.clear();
   const std::uint64_t before = p.counted(p.a).send_count;
   p.tick_for(seconds(310));
   EXPECT_EQ(p.counted(p.a).send_count - before, 10U)
       << "one GET and one PUT for each of five checks";
-  EXPECT_EQ(steps_told(p.a), 0U);
-  EXPECT_EQ(steps_told(p.r), 0U);
+  EXPECT_EQ(discovery_notes(p.a), 0U);
+  EXPECT_EQ(discovery_notes(p.r), 0U);
   p.r.config->nis.push_back({.id = {9}, .nid = tcp(33)});
   p.configure(p.r);
-  EXPECT_EQ(steps_told(p.r), 6U) << "to a and to b: push, its end, discovered";
-  EXPECT_EQ(steps_told(p.a), 2U) << "its info, discovered";
+  EXPECT_EQ(discovery_notes(p.r), 6U) << "to a and to b: push, its end, discovered";
+  EXPECT_EQ(discovery_notes(p.a), 2U) << "its info, discovered";
   p.a.notes.clear();
   p.set(p.a, &Globals::transaction_timeout, 20);
   p.call(p.a, call::Discover{tcp(3), true, 7});
-  EXPECT_EQ(steps_told(p.a), 5U) << "a command's discovery is told, also where nothing is new";
+  EXPECT_EQ(discovery_notes(p.a), 5U) << "a command's discovery is told, also where nothing is new";
 }
 
 /// The router gets an NI while a's push, which repeats after each check, is under way.
-TEST(RouterCheck, WhatIsNewIsToldThoughAPushRepeats) {
+TEST(RouterCheck, NewsIsReportedThoughAPushRepeats) {
   Checked p;
   p.a.hold_sends = true;
   p.tick_for(seconds(61));
@@ -63,7 +63,7 @@ TEST(RouterCheck, WhatIsNewIsToldThoughAPushRepeats) {
   p.a.notes.clear();
   p.r.config->nis.push_back({.id = {9}, .nid = tcp(33)});
   p.configure(p.r);
-  EXPECT_EQ(steps_told(p.a), 1U) << "its info";
+  EXPECT_EQ(discovery_notes(p.a), 1U) << "its info";
 }
 
 TEST(RouterCheck, ADeadGatewayIsKnownAfterAnIntervalAndAPing) {
@@ -77,7 +77,7 @@ TEST(RouterCheck, ADeadGatewayIsKnownAfterAnIntervalAndAPing) {
   EXPECT_FALSE(p.gateway().alive);
 }
 
-TEST(RouterCheck, OneThatIsOutDoesNotBlockTheNext) {
+TEST(RouterCheck, AnOpenCheckDoesNotBlockTheNext) {
   Checked p;
   p.set(p.a, &Globals::alive_router_check_interval, 10);
   p.tick_for(seconds(60));
@@ -94,14 +94,14 @@ TEST(RouterCheck, AGatewayThatIsBackIsUsedWithinOneInterval) {
   p.r_dies();
   p.tick_for(seconds(112));
   ASSERT_EQ(p.trouble(), RouteTrouble::kSilent);
-  p.r_lives();
+  p.r_returns();
   p.tick_for(seconds(60));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
   EXPECT_TRUE(p.used());
   EXPECT_TRUE(p.gateway().alive);
 }
 
-TEST(RouterCheck, AnAnswerOfBeforeDoesNotCount) {
+TEST(RouterCheck, AnEarlierAnswerDoesNotCount) {
   Checked p;
   p.set(p.a, &Globals::alive_router_check_interval, 10);
   p.set(p.a, &Globals::router_ping_timeout, 15);
@@ -109,12 +109,12 @@ TEST(RouterCheck, AnAnswerOfBeforeDoesNotCount) {
   p.r_dies();
   p.tick_for(seconds(12));
   ASSERT_FALSE(p.r.sends.empty()) << "the answer to a check";
-  p.r_lives();
+  p.r_returns();
   p.tick_for(seconds(20));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "a later check was answered";
 }
 
-TEST(RouterCheck, ARouterThatStopsTellsAtOnce) {  // 9.1
+TEST(RouterCheck, ARouterThatStopsReportsItAtOnce) {  // 9.1
   Checked p;
   p.r.config->routing.on = false;
   p.configure(p.r);
@@ -125,7 +125,7 @@ TEST(RouterCheck, ARouterThatStopsTellsAtOnce) {  // 9.1
   EXPECT_EQ(p.call(p.r, call::ShowRouting{}).state, RoutingState::kDisabled);
 }
 
-TEST(RouterCheck, ARouterThatStartsTellsWhenAllCouldSeeItsNis) {  // 9.1
+TEST(RouterCheck, ARouterThatStartsAdvertisesRoutingAfterAllCouldSeeItsNis) {  // 9.1
   Checked p;
   p.turn_off();
   const std::uint32_t sequence = p.show(p.r).ping_sequence;
@@ -209,7 +209,7 @@ TEST(RouterCheck, WithoutDiscoveryFlagsDecide) {  // 9.3, rule 2
   p.r_dies();
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
   p.tick_for(seconds(60));
-  p.r_lives();
+  p.r_returns();
   p.tick_for(seconds(60));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
@@ -247,7 +247,7 @@ TEST(RouterCheck, WithoutDiscoveryANewRouteByAKnownGatewayIsJudgedAtOnce) {
     EXPECT_EQ(row.trouble, row.route.net == kFar ? RouteTrouble::kFarDown : RouteTrouble::kNone);
 }
 
-TEST(RouterCheck, WithoutDiscoveryAndChecksNobodyTellsThatTheFarNetIsUpAgain) {
+TEST(RouterCheck, WithoutDiscoveryAndChecksNobodyReportsTheFarNetUpAgain) {
   Checked p;
   p.far_goes_down_without_discovery();
   ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
@@ -256,13 +256,13 @@ TEST(RouterCheck, WithoutDiscoveryAndChecksNobodyTellsThatTheFarNetIsUpAgain) {
   EXPECT_TRUE(p.used());
 }
 
-TEST(RouterCheck, WithoutDiscoveryMessagesOfTheGatewayAreNoNews) {
+TEST(RouterCheck, WithoutDiscoveryMessagesOfTheGatewayDoNotCount) {
   Checked p;
   p.far_goes_down_without_discovery();
   ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
-  const GatewayCard& card = p.a.shards.at(0)->observe().routes.gateway(tcp(3))->card;
-  EXPECT_FALSE(card.misses(kNear)) << "else each of them would cost a letter";
-  EXPECT_TRUE(card.misses(kFar));
+  const GatewayEntry& entry = p.a.shards.at(0)->observe().routes.gateway(tcp(3))->entry;
+  EXPECT_FALSE(entry.misses(kNear)) << "else each of them would cost a letter";
+  EXPECT_TRUE(entry.misses(kFar));
 }
 
 TEST(RouterCheck, WithoutDiscoveryAMessageFromTheFarNetSaysThatItIsUp) {  // core-semantics.md 8.9
@@ -286,12 +286,12 @@ TEST(RouterCheck, BeforeUseAGatewayHasToAnswer) {  // 9.4
   EXPECT_FALSE(p.used());
   p.tick_for(seconds(1));
   EXPECT_EQ(p.trouble(), RouteTrouble::kUntried);
-  p.r_lives();
+  p.r_returns();
   p.tick_for(seconds(61));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
-TEST(RouterCheck, BeforeUseOneThatSpeaksAndDoesNotAnswerIsWaitedForOnce) {
+TEST(RouterCheck, BeforeUseASilentGatewayIsWaitedForOnce) {
   Checked p;
   p.r_dies();
   p.a.config->routing.check_before_use = true;
@@ -316,7 +316,7 @@ TEST(RouterCheck, BeforeUseOneThatSpeaksAndDoesNotAnswerIsWaitedForOnce) {
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
-TEST(RouterCheck, OneDeadGatewayIsOneWarning) {
+TEST(RouterCheck, ADeadGatewayIsWarnedOfOnce) {
   Checked p;
   p.r_dies();
   p.tick_for(seconds(112));
@@ -373,7 +373,7 @@ TEST(RouterCheck, TheHealthOfAGatewayIsFullWithItsFirstMessage) {  // 5.2
 
 /// One of the gateway's two NIDs cannot be reached. Checks go to both in turn, so each answer makes
 /// the gateway alive and each failure makes it dead. (A simulated world had 500 pings a second.)
-TEST(RouterCheck, AGatewayOfWhichOneNidIsLostIsNotAskedWithoutAPause) {
+TEST(RouterCheck, AGatewayWithALostNidIsCheckedAtIntervals) {
   Checked p;
   p.add_second_ni(p.r, tcp(33));
   FaultRule rule = error_rule(Health::kRemoteError);
@@ -392,7 +392,7 @@ TEST(RouterCheck, AGatewayOfWhichOneNidIsLostIsNotAskedWithoutAPause) {
 
 /// Checks fail by chance, which makes the gateway dead, and messages come from it, which make it
 /// alive. Both cause checks out of turn.
-TEST(RouterCheck, AGatewayIsAskedOutOfTurnOnceASecondAtMost) {
+TEST(RouterCheck, ExtraChecksComeAtMostOnceASecond) {
   Checked p;
   p.call(p.a, call::FaultAdd{settled(error_rule(Health::kRemoteError)).value()});
   p.tick_for(seconds(61));
@@ -406,7 +406,7 @@ TEST(RouterCheck, AGatewayIsAskedOutOfTurnOnceASecondAtMost) {
   EXPECT_LE(pings() - before, 22U) << "in ten seconds, with those of recovery";
 }
 
-TEST(RouterCheck, NoIntervalNoChecks) {
+TEST(RouterCheck, WithoutAnIntervalThereAreNoChecks) {
   Checked p;
   p.set(p.a, &Globals::alive_router_check_interval, 0);
   p.tick_for(seconds(130));

@@ -21,7 +21,7 @@ std::size_t end_all_forwarding(Step& step) {
     if (!msg.routed || msg.remote.msg) return;
     ++all;
     if (msg.state == MsgState::kElsewhere)
-      step.send_letter(msg.remote.shard, letter::Recall{msg.self});
+      step.send_to_shard(msg.remote.shard, shard_msg::Recall{msg.self});
     else if (msg.outgoing)
       second_legs.add(msg);
   });
@@ -85,7 +85,7 @@ void configure_routing(Step& step) {
 
 void on_routing_due(Step& step) { go_on(step, RoutingEvent::kTime); }
 
-void on_letter(Step& step, std::uint32_t from, const letter::Recall& in) {
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Recall& in) {
   bool here = false;
   Cancelling second_leg(step);
   step.s.messages.for_each([&](Handle, Msg& msg) {
@@ -95,7 +95,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Recall& in) {
   });
   second_leg.end();
   // Its Transmit may wait for a configuration. Then the Recall waits behind it.
-  if (!here && !step.s.early.empty()) step.s.early.push_back(Letter{in});
+  if (!here && !step.s.early.empty()) step.s.early.push_back(ShardMsg{in});
 }
 
 }  // namespace ulnet::core

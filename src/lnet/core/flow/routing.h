@@ -12,6 +12,6 @@ void configure_routing(Step& step);
 /// The waiting time before routing is on, or off, is over.
 void on_routing_due(Step& step);
 /// Ends a message that another shard forwards and this one transmits.
-void on_letter(Step& step, std::uint32_t from, const letter::Recall& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Recall& in);
 
 }  // namespace ulnet::core

@@ -54,7 +54,7 @@ RoutingLoop* asked_by(Step& step, const Portal0Md& record) {
 
 }  // namespace
 
-void try_loops_again(Step& step, KnownGateway& gateway) {
+void retry_loops(Step& step, KnownGateway& gateway) {
   for (RoutingLoop& loop : gateway.loops) {
     if (!loop.closed || step.now < loop.due) continue;
     loop.closed = false;
@@ -74,7 +74,7 @@ void loop_ping_ended(Step& step, const Portal0Md& record) {
   if (RoutingLoop* const loop = asked_by(step, record)) loop->ping = 0;
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::RouteFollowed& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::RouteFollowed& in) {
   KnownGateway* const gateway = step.s.gateways.find(in.gateway);
   if (gateway == nullptr || step.s.shut_down || !step.s.router.forwards()) return;
   const NetId net = in.destination.net();
@@ -88,7 +88,7 @@ void on_letter(Step& step, std::uint32_t, const letter::RouteFollowed& in) {
   ask(step, *gateway, *loop, in.destination);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::CameBack& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::CameBack& in) {
   Md* const md = step.s.memory.find(in.md);
   if (md == nullptr || md->owner != MdOwner::kShard) return;
   auto& record = *static_cast<Portal0Md*>(md->user_ptr);

@@ -12,12 +12,12 @@ namespace ulnet::core {
 
 /// Brings routes by this gateway up again that were down for long enough, until the next message
 /// causes a ping.
-void try_loops_again(Step& step, KnownGateway& gateway);
+void retry_loops(Step& step, KnownGateway& gateway);
 /// Discards what was found out: the routes have changed, or pings are off, so that nothing would
 /// check again.
 void forget_loops(Step& step);
 void loop_ping_ended(Step& step, const Portal0Md& record);
-void on_letter(Step& step, std::uint32_t from, const letter::RouteFollowed& in);
-void on_letter(Step& step, std::uint32_t from, const letter::CameBack& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::RouteFollowed& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::CameBack& in);
 
 }  // namespace ulnet::core

@@ -64,7 +64,7 @@ TEST(RoutingLoops, AreFoundByAPingThatComesBack) {
   EXPECT_LE(p.forwarded(), before + 20) << "each is dropped where the route is down";
 }
 
-TEST(RoutingLoops, OthersDoNotNotice) {
+TEST(RoutingLoops, OtherRoutesAreNotAffected) {
   Circle p;
   p.put_to_nobody();
   auto source = bytes(10), sink = bytes(10);
@@ -94,7 +94,7 @@ TEST(RoutingLoops, OtherRoutesAreTriedAtOnce) {
   EXPECT_EQ(p.found(), 0);
 }
 
-TEST(RoutingLoops, ADestinationThatDoesNotAnswerIsNobodysFault) {
+TEST(RoutingLoops, ASilentDestinationBlamesNoRoute) {
   Circle p;
   p.t.config->routes = RouteList::none();
   p.configure(p.t);
@@ -105,7 +105,7 @@ TEST(RoutingLoops, ADestinationThatDoesNotAnswerIsNobodysFault) {
     for (const PeerNiShow& ni : peer.nis) EXPECT_EQ(ni.health_value, kHealthMax);
 }
 
-TEST(RoutingLoops, NobodyAsksOfARouteThatEndsAtTheNextRouter) {
+TEST(RoutingLoops, SingleHopRoutesAreNotProbed) {
   Circle p;
   p.route(p.r, {NetType::kTcp, 2}, tcp(4, 1));
   p.tick(seconds(1));
@@ -125,7 +125,7 @@ TEST(RoutingLoops, NobodyAsksOfARouteThatEndsAtTheNextRouter) {
   EXPECT_EQ(sent_after_a_message_to(tcp(9, 7)), 0U) << "once in an interval";
 }
 
-TEST(RoutingLoops, WithoutChecksNobodyAsks) {
+TEST(RoutingLoops, WithoutChecksNoProbesAreSent) {
   Circle p;
   for (End* end : {&p.r, &p.s, &p.t}) {
     end->config->globals.alive_router_check_interval = 0;
@@ -138,7 +138,7 @@ TEST(RoutingLoops, WithoutChecksNobodyAsks) {
   EXPECT_EQ(p.counted(p.s).send_count, sent);
 }
 
-TEST(RoutingLoops, WhereNobodyAsksAnyMoreTheyAreForgotten) {
+TEST(RoutingLoops, AreForgottenWhenChecksEnd) {
   Circle p;
   p.put_to_nobody();
   ASSERT_GE(p.found(), 1);
@@ -149,7 +149,7 @@ TEST(RoutingLoops, WhereNobodyAsksAnyMoreTheyAreForgotten) {
   EXPECT_EQ(p.found(), 0);
 }
 
-TEST(RoutingLoops, WhoDoesNotRouteAnyMoreForgetsThem) {
+TEST(RoutingLoops, TurningRoutingOffForgetsThem) {
   Circle p;
   p.put_to_nobody();
   ASSERT_GE(p.found(), 1);
@@ -181,7 +181,7 @@ struct Forged : Circle {
   wire::LnetHeader ping;
 };
 
-TEST(RoutingLoops, OnlyThePingItselfIsASign) {
+TEST(RoutingLoops, OnlyThePingItselfCounts) {
   Forged p;
   const auto with = [&](auto change) {
     wire::LnetHeader header = p.ping;

@@ -14,11 +14,11 @@
 #include "lnet/core/flow/net_visits.h"
 #include "lnet/core/flow/ni_health.h"
 #include "lnet/core/flow/operation.h"
-#include "lnet/core/flow/peer_cards.h"
 #include "lnet/core/flow/peer_del.h"
+#include "lnet/core/flow/peer_entries.h"
 #include "lnet/core/flow/peer_health.h"
 #include "lnet/core/flow/portal0.h"
-#include "lnet/core/flow/portal_home.h"
+#include "lnet/core/flow/portal_owner.h"
 #include "lnet/core/flow/reconfigure.h"
 #include "lnet/core/flow/recovery.h"
 #include "lnet/core/flow/router_check.h"
@@ -65,10 +65,10 @@ void on_timeout(Step& step, ShardTimer& timer) {
 void on_input(Step& step, const Tick&) {
   while (Timer* due = step.s.timers.pop(step.now)) on_timeout(step, static_cast<ShardTimer&>(*due));
 }
-void read(Step& step, std::uint32_t from, const Letter& letter) {
-  std::visit([&](const auto& body) { on_letter(step, from, body); }, letter.body);
+void read(Step& step, std::uint32_t from, const ShardMsg& shard_msg) {
+  std::visit([&](const auto& body) { on_shard_msg(step, from, body); }, shard_msg.body);
 }
-void on_input(Step& step, const Mail& in) { read(step, in.from, *in.letter); }
+void on_input(Step& step, const FromShard& in) { read(step, in.from, *in.shard_msg); }
 
 /// Whether settle() has nothing to do, as after most steps.
 bool is_settled(const ShardState& s) {
@@ -80,17 +80,18 @@ bool is_settled(const ShardState& s) {
 /// Goes on with all that this step has made possible, one after the other.
 [[gnu::noinline]] void settle(Step& step) {
   ShardState& s = step.s;
-  std::size_t letters_read = 0;
+  std::size_t shard_msgs_read = 0;
   while (true) {
     run_ready(step);
     run_forwarding(step);
     if (!s.ready.empty()) continue;
     if (!s.portal0.events.empty() && handle_portal0_event(step)) continue;
-    if (letters_read < s.to_self.size()) {
-      const Letter letter = std::move(s.to_self[letters_read++]);  // reading it may add another
-      read(step, s.index, letter);
+    if (shard_msgs_read < s.to_self.size()) {
+      const ShardMsg shard_msg =
+          std::move(s.to_self[shard_msgs_read++]);  // reading it may add another
+      read(step, s.index, shard_msg);
     } else if (!s.gateways.news.empty()) {
-      tell_gateways(step);
+      report_gateways(step);
     } else if (s.portal0.stale) {
       refresh_node_info(step);  // and pushes it, by routes that are up now
     } else {
@@ -98,8 +99,8 @@ bool is_settled(const ShardState& s) {
     }
   }
   s.to_self.clear();
-  if (s.ni_health_news) tell_ni_health(step);
-  if (!s.peer_health_news.empty()) tell_peer_health(step);
+  if (s.ni_health_news) report_ni_health(step);
+  if (!s.peer_health_news.empty()) report_peer_health(step);
   if (s.directory.has_grown()) watch_for_idle_peers(step);
 }
 

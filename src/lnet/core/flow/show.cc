@@ -26,8 +26,8 @@ call::NiRow row_of(const ShardState& s, const LocalNi& ni) {
     row.stats.ping_count = ni.recovery->recovery.ping_count;
     row.stats.next_ping = ni.recovery->recovery.next_ping;
   }
-  row.stats.life = ni.life;
-  if (ni.net != nullptr) row.stats.net_life = ni.net->life;
+  row.stats.life_cycle = ni.life_cycle;
+  if (ni.net != nullptr) row.stats.net_life_cycle = ni.net->life_cycle;
   row.stats.up = ni.up() && !s.visits.is_down(ni.nid().net());
   row.stats.credits_max = ni.tx.max();
   row.stats.credits = ni.tx.credits();
@@ -59,10 +59,10 @@ PeerNiShow show_of(const Step& step, const PeerNi& ni) {
     shown.next_ping = ni.recovery->recovery.next_ping;
   }
   if (watches_peers_on(step.s, ni.nid.net())) {
-    const bool down = is_lost(step.s, ni) || ni.told == ToldStatus::kDown;
+    const bool down = is_lost(step.s, ni) || ni.reported == ReportedStatus::kDown;
     shown.state = down ? "down" : "up";
   }
-  shown.life = ni.life;
+  shown.life_cycle = ni.life_cycle;
   return shown;
 }
 
@@ -99,7 +99,7 @@ PeerShow show_of(const Step& step, const Peer& peer) {
   shown.multi_rail = peer.has(kPeerMultiRail);
   shown.state_bits = peer.state;
   shown.discovery_error = peer.error;
-  shown.life = peer.life;
+  shown.life_cycle = peer.life_cycle;
   if (peer.remarks != nullptr) shown.differences = peer.remarks->differences;
   const auto add = [&](const Nid& nid) {
     const PeerNi* ni = step.s.peers.find_ni(nid);
@@ -161,7 +161,7 @@ void show_peers(const Step& step, call::Show& call) {
   const auto wanted = [&](const Nid& nid) {
     if (all || nid == call.peer) return true;
     const PeerNid* known = step.s.peers.find(nid);
-    return known != nullptr && known->card != nullptr && known->card->has(call.peer);
+    return known != nullptr && known->peer_entry != nullptr && known->peer_entry->has(call.peer);
   };
   if (all)
     directory.for_each([&](const Peer& peer) { call.peers.push_back(show_of(step, peer)); });

@@ -155,7 +155,7 @@ auto credits_of(const PeerNiShow& s) {
 }
 
 // An unused NI or peer NI shows the default values of the structs.
-TEST(Stats, WhereNothingHasHappenedNothingIsCounted) {  // spec/core-semantics.md 9, 16
+TEST(Stats, CountersStartAtZero) {  // spec/core-semantics.md 9, 16
   ONE_SHARD_ONLY();
   Pipe pipe;
   const auto show = pipe.show(pipe.a);
@@ -172,7 +172,7 @@ TEST(Stats, WhereNothingHasHappenedNothingIsCounted) {  // spec/core-semantics.m
   EXPECT_EQ(credits_of(untouched), std::tuple(0, 0, 0));
 }
 
-TEST(Stats, OfANewPeerNothingIsCounted) {  // spec/core-semantics.md 16
+TEST(Stats, ANewPeerHasNoCounts) {  // spec/core-semantics.md 16
   ONE_SHARD_ONLY();
   Pipe pipe;
   pipe.a.hold_sends = true;
@@ -318,7 +318,7 @@ TEST(Health, LocalErrorsLowerTheNiAndSuccessRaisesIt) {  // spec/multirail.md 5.
   EXPECT_EQ(pipe.show(pipe.a).nis.at(1).stats.health_value, 1000);
 }
 
-TEST(Health, AtTheBottomTheNiIsDownUntilItIsBackAtTheTop) {  // spec/multirail.md 5.1
+TEST(Health, AnNiWithHealth0IsDownUntilFullHealth) {  // spec/multirail.md 5.1
   Pipe pipe;
   pipe.a.config->globals.health_sensitivity = 500;
   pipe.configure(pipe.a);
@@ -409,7 +409,7 @@ TEST(Stats, NisAreShownByNameInTheOrderOfTheConfiguration) {  // DESIGN.md 2
   EXPECT_EQ(nis[2].id, kTcp1);
 }
 
-TEST(Stats, WhatIsUnderWayIsCountedWhileItIs) {  // spec/core-semantics.md 9, 16
+TEST(Stats, MessagesUnderWayAreCounted) {  // spec/core-semantics.md 9, 16
   Pipe pipe;
   pipe.a.hold_sends = true;
   auto source = bytes(10);
@@ -458,7 +458,7 @@ struct Rails : Pipe {
   }
 };
 
-TEST(Health, RemoteErrorsLowerTheRailAndWhatComesRaisesIt) {  // spec/multirail.md 5.1, 5.2
+TEST(Health, RemoteErrorsLowerARailAndTrafficRaisesIt) {  // spec/multirail.md 5.1, 5.2
   Rails rails;
   ASSERT_EQ(rails.show(rails.a).peers.at(0).nis.size(), 2U);
   for (int i = 0; i < 3; ++i) put_that_ends(rails, -EIO, Health::kRemoteError);
@@ -480,7 +480,7 @@ TEST(Health, RemoteErrorsLowerTheRailAndWhatComesRaisesIt) {  // spec/multirail.
   EXPECT_EQ(rails.health_of_peer(0), 1000);
 }
 
-TEST(Health, ACallToOneselfBlamesNoPeer) {  // spec/multirail.md 5.2: modifiers
+TEST(Health, ACallToThisNodeBlamesNoPeer) {  // spec/multirail.md 5.2: modifiers
   Rails rails;
   auto source = bytes(1);
   rails.a.send_status = -EIO;

@@ -58,8 +58,8 @@ struct Bench {
   Bench() : a(0), b(0) {
     run(a, Config{config_of({tcp(1)}, 0xa)});
     run(b, Config{config_of({tcp(2)}, 0xb)});
-    const Letter discovered{letter::Discovered{{tcp(1), tcp(2)}, 0}};
-    for (Shard* shard : {&a, &b}) run(*shard, Mail{kControlShard, &discovered});
+    const ShardMsg discovered{shard_msg::Discovered{{tcp(1), tcp(2)}, 0}};
+    for (Shard* shard : {&a, &b}) run(*shard, FromShard{kControlShard, &discovered});
     fragment = {memory.data(), memory.size()};
   }
   void run(Shard& shard, const Input& input) {
@@ -211,20 +211,20 @@ TEST(SteadyState, APeerOfWhichMuchIsKnownTakesLittleMemory) {
     directory.learn(directory.meet(nids[0]), nids, true);
   });
   PeerTable table;
-  const std::size_t card = bytes_for_each(kPeers * kNids, [&](std::uint32_t i) {
-    table.set_card(table.use(numbered(i)), directory.card_of(numbered(i)));
+  const std::size_t peer_entry = bytes_for_each(kPeers * kNids, [&](std::uint32_t i) {
+    table.set_peer_entry(table.use(numbered(i)), directory.peer_entry_of(numbered(i)));
   });
   const std::size_t ni =
       bytes_for_each(kPeers * kNids, [&](std::uint32_t i) { table.use_ni(numbered(i), 8); });
   RecordProperty("bytes_in_the_directory", static_cast<int>(known));
-  RecordProperty("bytes_of_a_nid_in_a_shard", static_cast<int>(card));
+  RecordProperty("bytes_of_a_nid_in_a_shard", static_cast<int>(peer_entry));
   RecordProperty("bytes_of_a_peer_ni", static_cast<int>(ni));
   std::printf(
       "a peer with 4 NIDs in the directory %zu, a NID in a shard %zu, a peer NI %zu bytes\n", known,
-      card, ni);
-  EXPECT_LE(known + kNids * card, 1024U) << "known, and not used";
+      peer_entry, ni);
+  EXPECT_LE(known + kNids * peer_entry, 1024U) << "known, and not used";
   EXPECT_LE(ni, 384U);
-  EXPECT_LE(card, 104U);
+  EXPECT_LE(peer_entry, 104U);
 }
 
 TEST(SteadyState, TheChoiceOfARouteAllocatesNothing) {

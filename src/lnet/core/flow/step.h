@@ -12,8 +12,8 @@
 #include "lnet/core/contract/actions.h"
 #include "lnet/core/contract/config.h"
 #include "lnet/core/contract/counters.h"
-#include "lnet/core/contract/letter.h"
 #include "lnet/core/contract/lnet_fail.h"
+#include "lnet/core/contract/shard_msg.h"
 #include "lnet/core/flow/portal0_state.h"
 #include "lnet/core/memory/drop_notes.h"
 #include "lnet/core/memory/fault_holds.h"
@@ -68,7 +68,7 @@ struct alignas(kCacheLinePair) ShardState {
   std::uint32_t answers = 0;       ///< ACKs and REPLYs that wait for a credit or are in flight
   std::uint32_t most_answers = 0;  ///< the highest value of `answers`
   RemoteMds remote_mds;            ///< MDs of other shards that have messages here
-  std::vector<Letter> to_self;     ///< inter-shard messages to itself, read before the step ends
+  std::vector<ShardMsg> to_self;   ///< inter-shard messages to itself, read before the step ends
   MsgQueue ready;                  ///< messages that were given a credit in this step
   RouteTable routes;
   KnownGateways gateways;  ///< in the control shard only
@@ -79,11 +79,11 @@ struct alignas(kCacheLinePair) ShardState {
   PathWaiters path_waiters;  ///< messages for which no path can be chosen yet
   /// Transmits by a newer configuration than this shard has, and behind them a copy of each Abort
   /// and Recall that came meanwhile.
-  std::vector<Letter> early;
+  std::vector<ShardMsg> early;
   Slab<InRecovery> recovering;  ///< NIs that are in recovery, or were
   std::uint64_t recoveries = 0;
-  bool ni_health_news = false;        ///< tell_ni_health() has to run at the end of this step
-  std::vector<Nid> peer_health_news;  ///< the NIDs whose health tell_peer_health() has to report
+  bool ni_health_news = false;        ///< report_ni_health() has to run at the end of this step
+  std::vector<Nid> peer_health_news;  ///< the NIDs whose health report_peer_health() has to report
   Portal0State portal0;
   std::uint64_t event_sequence = 0;
 
@@ -127,11 +127,11 @@ struct Step {
   /// Sends an inter-shard message to shard `to`. This shard reads a message to itself before the
   /// step ends.
   template <class Body>
-  void send_letter(std::uint32_t to, Body&& body) {
-    if (to == s.index) return s.to_self.push_back(Letter{std::forward<Body>(body)});
-    Letter& letter = out.next_letter();
-    letter.body.template emplace<std::decay_t<Body>>(std::forward<Body>(body));
-    out.emplace_back(std::in_place_type<SendMail>, SendMail{to, &letter});
+  void send_to_shard(std::uint32_t to, Body&& body) {
+    if (to == s.index) return s.to_self.push_back(ShardMsg{std::forward<Body>(body)});
+    ShardMsg& shard_msg = out.next_shard_msg();
+    shard_msg.body.template emplace<std::decay_t<Body>>(std::forward<Body>(body));
+    out.emplace_back(std::in_place_type<ToShard>, ToShard{to, &shard_msg});
   }
 };
 

@@ -89,7 +89,7 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known) {
   if (!msg.recovery) peer.known->used = true;
   ++ni->in_flight;
   ++peer.in_flight;
-  if (peer.life == PeerNiLife::kCreated) peer.on(PeerNiLifeEvent::kSend);
+  if (peer.life_cycle == PeerNiLifeState::kCreated) peer.on(PeerNiLifeEvent::kSend);
   answer_waits(step.s, msg);
   peer.queued_bytes += bytes_of(msg);
   step.s.peers.changed(*peer.known);

@@ -64,18 +64,18 @@ bool is_stale(const ShardState& s, const Path& path) {
   return s.nis.find(path.hop.nid.net()) == nullptr;
 }
 
-void refuse(Step& step, const letter::Transmit& in, int status) {
-  letter::Returned returned;
+void refuse(Step& step, const shard_msg::Transmit& in, int status) {
+  shard_msg::Returned returned;
   returned.msg = in.msg;
   returned.taken = false;
   returned.status = status;
   returned.deadline = in.deadline;
   returned.generation = step.config().generation;
-  step.send_letter(shard_of(in.msg), std::move(returned));
+  step.send_to_shard(shard_of(in.msg), std::move(returned));
 }
 
 /// Gives a message back to the shard where it began, with what that shard has to learn of it.
-void hand_back(Step& step, Msg& msg, letter::Returned returned) {
+void hand_back(Step& step, Msg& msg, shard_msg::Returned returned) {
   returned.msg = msg.remote.msg;
   returned.peer_health = msg.peer->known->health;
   returned.deadline = msg.deadline;
@@ -85,13 +85,13 @@ void hand_back(Step& step, Msg& msg, letter::Returned returned) {
   release_message(step, msg);
   --step.s.of_others;
   if (ULNET_CANARY(kReturnedLost) && returned.status != 0) return;
-  step.send_letter(shard, std::move(returned));
+  step.send_to_shard(shard, std::move(returned));
 }
 
 /// Gives back a message whose transmission has ended.
 void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
   drop_unanswered(step, msg);
-  letter::Returned returned;
+  shard_msg::Returned returned;
   returned.bound = bound || is_aborted(msg);
   returned.status = status;
   returned.health = health;
@@ -103,7 +103,7 @@ void give_back(Step& step, Msg& msg, int status, Health health, bool bound) {
 
 /// Gives back a message that no driver had, so that another path is selected for it.
 void return_unsent(Step& step, Msg& msg) {
-  letter::Returned returned;
+  shard_msg::Returned returned;
   returned.taken = false;
   returned.generation = step.config().generation;
   hand_back(step, msg, std::move(returned));
@@ -113,31 +113,31 @@ void return_unsent(Step& step, Msg& msg) {
 
 /// Passes the message to the shard that transmits it.
 void transmit_elsewhere(Step& step, Msg& msg, const LocalNi* ni, std::uint32_t shard) {
-  letter::Transmit letter;
-  letter.msg = msg.self;
-  if (msg.md != nullptr) letter.md = msg.md->handle;
-  if (msg.remote_md != nullptr) letter.md = msg.remote_md->md;
-  if (ni != nullptr) letter.path.ni = ni->config.id;
-  letter.path.hop = msg.hop;
-  letter.path.generation = step.config().generation;
-  letter.header = msg.header;
-  letter.internal = msg.internal;
-  letter.routed = msg.routed;
-  letter.ni_given = !msg.source.is_any();
-  letter.memory = memory_of(msg);
-  letter.memory_cpt = memory_cpt_of(msg);
-  letter.rlength = msg.rlength;
-  letter.rx = msg.rx;
-  letter.rx_ni = msg.rx_ni;
-  letter.started = msg.started;
-  letter.deadline = msg.deadline;
+  shard_msg::Transmit shard_msg;
+  shard_msg.msg = msg.self;
+  if (msg.md != nullptr) shard_msg.md = msg.md->handle;
+  if (msg.remote_md != nullptr) shard_msg.md = msg.remote_md->md;
+  if (ni != nullptr) shard_msg.path.ni = ni->config.id;
+  shard_msg.path.hop = msg.hop;
+  shard_msg.path.generation = step.config().generation;
+  shard_msg.header = msg.header;
+  shard_msg.internal = msg.internal;
+  shard_msg.routed = msg.routed;
+  shard_msg.ni_given = !msg.source.is_any();
+  shard_msg.memory = memory_of(msg);
+  shard_msg.memory_cpt = memory_cpt_of(msg);
+  shard_msg.rlength = msg.rlength;
+  shard_msg.rx = msg.rx;
+  shard_msg.rx_ni = msg.rx_ni;
+  shard_msg.started = msg.started;
+  shard_msg.deadline = msg.deadline;
   msg.on(MsgEvent::kTransmit);
   msg.remote.shard = shard;
   if (PeerNid* hop = step.s.peers.find(msg.hop.nid)) {
     ++hop->elsewhere;
     step.s.peers.changed(*hop);
   }
-  step.send_letter(shard, std::move(letter));
+  step.send_to_shard(shard, std::move(shard_msg));
 }
 
 /// Ends the operation of the message.
@@ -213,7 +213,7 @@ void end_unreachable(Step& step, Msg& msg, const Choice& choice) {
 }
 
 bool is_neighbour(const ShardState& s, const PeerNid& peer) {
-  return std::ranges::any_of(peer.card->nids,
+  return std::ranges::any_of(peer.peer_entry->nids,
                              [&](const Nid& nid) { return s.nis.find(nid.net()) != nullptr; });
 }
 
@@ -224,7 +224,7 @@ bool is_neighbour(const ShardState& s, const PeerNid& peer) {
 bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* target) {
   if (target == nullptr || !target->multi_rail()) return false;
   if (s.nis.find(msg.target.net()) == nullptr)
-    return is_neighbour(s, *target) && !target->card->has(msg.from->nid);
+    return is_neighbour(s, *target) && !target->peer_entry->has(msg.from->nid);
   if (target->health == kHealthMax) return false;
   const PeerNid* source = s.peers.find(msg.header.src_nid);
   return source != nullptr && source->multi_rail();
@@ -268,7 +268,7 @@ bool is_remote(const ShardState& s, const Msg& msg, const Nid& source, const Pee
   if (!source.is_any()) return source.net() != msg.target.net();
   if (is_for_one_nid(s, msg, msg.target) || !target.multi_rail())
     return s.nis.find(msg.target.net()) == nullptr;
-  return std::ranges::none_of(target.card->nids,
+  return std::ranges::none_of(target.peer_entry->nids,
                               [&](const Nid& nid) { return s.nis.works(nid.net()); });
 }
 
@@ -447,10 +447,10 @@ void send_done(Step& step, const SendDone& in) {
   end_transmission(step, *msg, in.status, in.health, in.begun);
 }
 
-void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Transmit& in) {
   ShardState& s = step.s;
   if (s.shut_down) return refuse(step, in, -ESHUTDOWN);
-  if (in.path.generation > s.config->generation) return s.early.push_back(Letter{in});
+  if (in.path.generation > s.config->generation) return s.early.push_back(ShardMsg{in});
   if (is_stale(s, in.path)) return refuse(step, in, 0);
   ++s.of_others;
   Msg& msg = make_message(step);
@@ -476,7 +476,7 @@ void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in) {
     take_another_ni(step, msg);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::Returned& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::Returned& in) {
   Msg* msg = step.s.find(in.msg);
   ULNET_ASSERT(msg != nullptr && msg->state == MsgState::kElsewhere);
   msg->deadline = in.deadline;

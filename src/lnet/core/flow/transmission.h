@@ -23,8 +23,8 @@ void end_without_path(Step& step, Msg& msg, int status);
 /// Selects a new path for the message, and transmits it, here or in another shard.
 void send_on_new_path(Step& step, Msg& msg);
 void send_done(Step& step, const SendDone& in);
-void on_letter(Step& step, std::uint32_t from, const letter::Transmit& in);
-void on_letter(Step& step, std::uint32_t from, const letter::Returned& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Transmit& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Returned& in);
 
 bool waits_for_credit(const Msg& msg);
 /// Takes a message that waits for a credit out of its queue.

@@ -80,7 +80,7 @@ TEST(SendAgain, EndsWhenTheTriesAreUsedUp) {
   EXPECT_EQ(stats.local_no_route_count, 3U);
 }
 
-TEST(SendAgain, WhichErrorsAllowIt) {  // spec/multirail.md 5.2
+TEST(SendAgain, DependsOnTheError) {  // spec/multirail.md 5.2
   for (int i = static_cast<int>(Health::kLocalInterrupt);
        i <= static_cast<int>(Health::kNetworkTimeout); ++i) {
     const auto health = static_cast<Health>(i);
@@ -96,7 +96,7 @@ TEST(SendAgain, WhichErrorsAllowIt) {  // spec/multirail.md 5.2
   }
 }
 
-TEST(SendAgain, NotWithoutAnotherWay) {  // spec/multirail.md 5.2
+TEST(SendAgain, DoesNotHappenWithoutAnotherPath) {  // spec/multirail.md 5.2
   TwoWays remote;
   remote.put();
   remote.ends(-EIO, Health::kRemoteDropped);
@@ -113,7 +113,7 @@ TEST(SendAgain, NotWithoutAnotherWay) {  // spec/multirail.md 5.2
   EXPECT_THAT(events.types(), ElementsAre(kSend));
 }
 
-TEST(SendAgain, NotAfterItsDeadline) {  // spec/multirail.md 5.3
+TEST(SendAgain, DoesNotHappenAfterTheDeadline) {  // spec/multirail.md 5.3
   TwoWays p;
   p.put();
   p.now = p.a.sends[0].deadline + Duration(1);
@@ -122,7 +122,7 @@ TEST(SendAgain, NotAfterItsDeadline) {  // spec/multirail.md 5.3
   EXPECT_THAT(p.events.types(), ElementsAre(kSend));
 }
 
-TEST(SendAgain, AtItsDeadlineStill) {
+TEST(SendAgain, HappensAtTheDeadline) {
   TwoWays p;
   p.put();
   p.now = p.a.sends[0].deadline;
@@ -130,7 +130,7 @@ TEST(SendAgain, AtItsDeadlineStill) {
   EXPECT_EQ(p.tries(), 2U);
 }
 
-TEST(SendAgain, NotAfterADiscoveryThatTookTooLong) {
+TEST(SendAgain, DoesNotHappenAfterALongDiscovery) {
   TwoWays p;
   p.a.hold_sends = false;
   p.call(p.a, call::Discover{tcp(2), true, 4});
@@ -155,7 +155,7 @@ TEST(SendAgain, NotAfterADiscoveryThatTookTooLong) {
   EXPECT_EQ(p.events.events[0].status, -ETIMEDOUT);
 }
 
-TEST(SendAgain, NotWithRetryCountZero) {
+TEST(SendAgain, DoesNotHappenWithRetryCount0) {
   TwoWays p;
   p.a.config->globals.retry_count = 0;
   p.configure(p.a);
@@ -165,7 +165,7 @@ TEST(SendAgain, NotWithRetryCountZero) {
   expect_resends(p.stats(), 0, 0, 0);
 }
 
-TEST(SendAgain, NotForAnMdThatIsUnlinked) {
+TEST(SendAgain, DoesNotHappenForAnUnlinkedMd) {
   TwoWays p;
   const MdHandle md = p.bind(p.a, p.bytes, &p.events, 2);
   p.Pipe::put(p.a, md, tcp(2));
@@ -176,7 +176,7 @@ TEST(SendAgain, NotForAnMdThatIsUnlinked) {
   EXPECT_TRUE(p.events.events[0].unlinked);
 }
 
-TEST(SendAgain, NotOnceItWasBegun) {
+TEST(SendAgain, DoesNotHappenOnceBegun) {
   TwoWays p;
   p.put();
   p.input(p.a, SendDone{p.a.sends[0].tx, -EIO, Health::kLocalAborted, true});
@@ -184,7 +184,7 @@ TEST(SendAgain, NotOnceItWasBegun) {
   EXPECT_THAT(p.events.types(), ElementsAre(kSend));
 }
 
-TEST(SendAgain, NotDuringShutdown) {
+TEST(SendAgain, DoesNotHappenDuringShutdown) {
   TwoWays p;
   p.put();
   p.call(p.a, call::Shutdown{});
@@ -248,7 +248,7 @@ TEST(SendAgain, AGivenSourceIsKept) {  // spec/multirail.md 3.1
   EXPECT_EQ(p.a.sends[1].header.src_nid, tcp(3));
 }
 
-TEST(SendAgain, AGetWaitsForItsReplyAllTheSame) {
+TEST(SendAgain, AGetStillWaitsForItsReply) {
   TwoWays p;
   Recorder owner;
   std::vector<std::byte> answer(64, std::byte{9});
@@ -263,7 +263,7 @@ TEST(SendAgain, AGetWaitsForItsReplyAllTheSame) {
   EXPECT_EQ(p.bytes, answer);
 }
 
-TEST(SendAgain, AnAckIsToo) {
+TEST(SendAgain, AnAckIsSentAgain) {
   TwoWays p;
   Recorder owner;
   p.attach(p.a, p.bytes, &owner);
@@ -286,13 +286,13 @@ TEST(SendAgain, TheHealthOfTheFailedNiIsLoweredBeforeTheNextChoice) {
   p.a.sends.clear();
   for (int i = 0; i < 6; ++i) p.put();
   const auto nis = p.show(p.a).nis;
-  const NiId roomy = nis[1].stats.credits >= nis[2].stats.credits ? kTcp : kOther;
+  const NiId richer = nis[1].stats.credits >= nis[2].stats.credits ? kTcp : kOther;
   const auto failed = std::find_if(p.a.sends.begin(), p.a.sends.end(),
-                                   [&](const Send& send) { return send.ni == roomy; });
+                                   [&](const Send& send) { return send.ni == richer; });
   ASSERT_NE(failed, p.a.sends.end());
   p.finish_send(p.a, Send(*failed), -EIO, Health::kLocalDropped);
   ASSERT_EQ(p.tries(), 7U);
-  EXPECT_NE(p.a.sends.back().ni, roomy);
+  EXPECT_NE(p.a.sends.back().ni, richer);
 }
 
 /// A message that is sent again waits behind those that wait already, and holds no credit.
@@ -359,7 +359,7 @@ TEST(EarlyTransmits, AnUnlinkDoesNotWaitForTheConfigurationOfAnothersMessage) {
   EXPECT_EQ(p.a.cancels.size(), 1U);
 }
 
-TEST(EarlyTransmits, AnUnlinkGivesUpWhatIsHereAndWhatWaitsForAConfiguration) {
+TEST(EarlyTransmits, AnUnlinkCancelsLocalMessagesAndThoseThatWaitForAConfiguration) {
   EarlyTransmit p;  // spec/core-semantics.md 4.6
   const MdHandle md = p.bind_at(2);
   p.put_from(2, md);
@@ -385,11 +385,11 @@ TEST(EarlyTransmits, ARecallDoesNotWaitForTheConfigurationOfAnothersMessage) {
   ASSERT_EQ(p.r.sends.size(), 1U);
   const std::uint32_t shard = shard_of(p.r.sends[0].tx);
   ASSERT_NE(shard, p.r.placement.of(tcp(1))) << "it came in elsewhere";
-  letter::Transmit early;
+  shard_msg::Transmit early;
   early.path.generation = p.r.config->generation + 100;
-  const Letter letter{early};
+  const ShardMsg shard_msg{early};
   Actions ignored;
-  p.r.shards[shard]->step(p.now, Mail{(shard + 1) % 4, &letter}, ignored);
+  p.r.shards[shard]->step(p.now, FromShard{(shard + 1) % 4, &shard_msg}, ignored);
   p.turn_off();
   EXPECT_EQ(p.r.cancels.size(), 1U);
 }

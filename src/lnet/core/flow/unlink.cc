@@ -21,10 +21,10 @@ void abort_md(Step& step, Md& md, int idle_status) {
   cancel_messages(step, md.messages, md.handle, md.remote_shards);
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::Abort& in) {
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::Abort& in) {
   // A Transmit of the MD may wait for a configuration. Then a copy of the Abort waits behind it.
   // Messages that are already here are cancelled now.
-  if (!step.s.early.empty()) step.s.early.push_back(Letter{in});
+  if (!step.s.early.empty()) step.s.early.push_back(ShardMsg{in});
   RemoteMd* remote = step.s.remote_mds.find(in.md);
   if (remote == nullptr) return;  // the MD's messages here have ended
   remote->aborted = true;

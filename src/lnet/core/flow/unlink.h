@@ -13,6 +13,6 @@ namespace ulnet::core {
 void abort_md(Step& step, Md& md, int idle_status);
 /// The timer of `awaited` has fired: unlinks its MD.
 void on_response_timeout(Step& step, const Awaited& awaited);
-void on_letter(Step& step, std::uint32_t from, const letter::Abort& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Abort& in);
 
 }  // namespace ulnet::core

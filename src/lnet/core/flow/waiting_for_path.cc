@@ -54,8 +54,8 @@ void go_on_with_config(Step& step) {
   }
 }
 
-void on_letter(Step& step, std::uint32_t, const letter::Discovered& in) {
-  if (ULNET_CANARY(kDiscoveryUnheeded)) return;
+void on_shard_msg(Step& step, std::uint32_t, const shard_msg::Discovered& in) {
+  if (ULNET_CANARY(kDiscoveryIgnored)) return;
   for (const Nid& nid : in.nids) {
     PeerNid* known = step.s.peers.find(nid);
     if (known == nullptr && in.status == 0) known = &know(step, nid);

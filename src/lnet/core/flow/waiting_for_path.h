@@ -10,7 +10,7 @@ namespace ulnet::core {
 /// waited for it, or ends them.
 void go_on_with_config(Step& step);
 /// Chooses paths for the messages that waited for the discovery, or ends them.
-void on_letter(Step& step, std::uint32_t from, const letter::Discovered& in);
+void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Discovered& in);
 /// Ends all messages that wait for a discovery, because this shard is shut down.
 void go_on_without_discovery(Step& step);
 

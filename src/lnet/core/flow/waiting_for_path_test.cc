@@ -1,4 +1,4 @@
-// Messages to peers that are not discovered yet. tests/lnet/letters tests them in every order of
+// Messages to peers that are not discovered yet. tests/lnet/shard_msgs tests them in every order of
 // other events. Source: spec/multirail.md 3.5.
 #include "lnet/core/flow/waiting_for_path.h"
 
@@ -21,15 +21,16 @@ struct FirstPut : Pipe {
     configure(a);
     a.caller = a.placement.of(tcp(20)) == 2 ? 3 : 2;
     md = bind(a, memory, &events);
-    a.hold_mail = a.hold_sends = true;
+    a.hold_shard_msgs = a.hold_sends = true;
     put(a, md, tcp(20));
   }
   bool waits() const { return !a.shards[a.caller]->observe().path_waiters.for_discovery().empty(); }
   template <class Body>
   bool wrote() const {
-    return std::any_of(a.mail.begin(), a.mail.end(), [](const End::Mailed& mailed) {
-      return std::holds_alternative<Body>(mailed.letter.body);
-    });
+    return std::any_of(a.shard_msgs.begin(), a.shard_msgs.end(),
+                       [](const End::PendingShardMsg& pending) {
+                         return std::holds_alternative<Body>(pending.shard_msg.body);
+                       });
   }
 
   std::vector<std::byte> memory = bytes(8);
@@ -40,12 +41,12 @@ struct FirstPut : Pipe {
 TEST(PathWaiters, ARequestWaitsUntilItsPeerIsDiscovered) {
   FirstPut p;
   EXPECT_TRUE(p.waits());
-  EXPECT_TRUE(p.wrote<letter::DiscoveryWanted>());
-  EXPECT_FALSE(p.wrote<letter::Transmit>());
-  const std::size_t letters = p.a.mail.size();
+  EXPECT_TRUE(p.wrote<shard_msg::DiscoveryWanted>());
+  EXPECT_FALSE(p.wrote<shard_msg::Transmit>());
+  const std::size_t before = p.a.shard_msgs.size();
   p.put(p.a, p.md, tcp(20));
-  EXPECT_EQ(p.a.mail.size(), letters) << "it has asked";
-  p.release_mail(p.a);
+  EXPECT_EQ(p.a.shard_msgs.size(), before) << "it has asked";
+  p.release_shard_msgs(p.a);
   EXPECT_TRUE(p.waits());
   ASSERT_EQ(p.a.sends.size(), 1U);
   EXPECT_TRUE(std::holds_alternative<wire::GetPart>(p.a.sends[0].header.part)) << "the ping";
@@ -62,7 +63,7 @@ TEST(PathWaiters, WithoutDiscoveryThePeerIsPingedBeforeAllTheSame) {  // spec/mu
   FirstPut p(0);
   EXPECT_TRUE(p.waits());
   p.a.hold_sends = false;
-  p.release_mail(p.a);
+  p.release_shard_msgs(p.a);
   EXPECT_FALSE(p.waits());
   EXPECT_THAT(p.events.types(), ElementsAre(EventType::kSend));
   const PeerShow peer = p.show(p.a).peers.at(0);
@@ -70,9 +71,9 @@ TEST(PathWaiters, WithoutDiscoveryThePeerIsPingedBeforeAllTheSame) {  // spec/mu
   EXPECT_EQ(peer.state_bits, kPeerNoDiscovery | kPeerDiscovered | kPeerNidsUpToDate);
 }
 
-TEST(PathWaiters, ToAPeerThatIsNotFoundItEndsWithTheErrorOfTheDiscovery) {
+TEST(PathWaiters, AMessageEndsWithTheErrorOfItsDiscovery) {
   FirstPut p;
-  p.release_mail(p.a);
+  p.release_shard_msgs(p.a);
   p.finish_send(p.a, p.a.sends.at(0), -ECONNREFUSED, Health::kRemoteDropped);
   EXPECT_FALSE(p.waits());
   ASSERT_EQ(p.events.events.size(), 1U);
@@ -83,14 +84,14 @@ TEST(PathWaiters, ToAPeerThatIsNotFoundItEndsWithTheErrorOfTheDiscovery) {
   EXPECT_EQ(p.a.sends.size(), 1U) << "the next message has it tried again";
 }
 
-TEST(PathWaiters, OneDiscoveryServesAllThatWait) {
+TEST(PathWaiters, OneDiscoveryServesAllWaiters) {
   FirstPut p;
   p.a.caller = 1;
   Recorder others;
   auto source = bytes(8);
   p.put(p.a, p.bind(p.a, source, &others), tcp(20));
   p.call(p.a, call::Discover{tcp(20), false, 5});
-  p.release_mail(p.a);
+  p.release_shard_msgs(p.a);
   EXPECT_EQ(p.a.sends.size(), 1U);
   p.a.hold_sends = false;
   p.release_sends(p.a);
@@ -104,13 +105,13 @@ TEST(PathWaiters, OneDiscoveryServesAllThatWait) {
 
 TEST(PathWaiters, AnAnswerDoesNotWait) {
   Pipe p({tcp(1)}, {tcp(2)}, 4);
-  const std::uint32_t home = p.a.placement.of(tcp(6));
-  ASSERT_NE(home, kControlShard);
+  const std::uint32_t owner = p.a.placement.of(tcp(6));
+  ASSERT_NE(owner, kControlShard);
   auto memory = bytes(8);
   Recorder events;
-  p.a.caller = home;
+  p.a.caller = owner;
   p.attach(p.a, memory, &events, {.position = InsertPosition::kLocal});
-  p.a.hold_mail = p.a.hold_sends = true;
+  p.a.hold_shard_msgs = p.a.hold_sends = true;
   wire::LnetHeader header;
   header.src_nid = tcp(6);
   header.dest_nid = tcp(1);
@@ -125,18 +126,18 @@ TEST(PathWaiters, AnAnswerDoesNotWait) {
   EXPECT_EQ(p.a.sends.size(), 1U) << "the ACK";
 }
 
-TEST(PathWaiters, TheUnlinkOfItsMdEndsIt) {
+TEST(PathWaiters, UnlinkingTheMdEndsTheMessage) {
   FirstPut p;
   p.call(p.a, call::MdUnlink{p.md});
   EXPECT_FALSE(p.waits());
   ASSERT_FALSE(p.events.events.empty());
   EXPECT_EQ(p.events.events[0].status, -ECANCELED);
-  p.release_mail(p.a);
+  p.release_shard_msgs(p.a);
   ASSERT_EQ(p.a.sends.size(), 1U) << "the discovery goes on";
   EXPECT_TRUE(std::holds_alternative<wire::GetPart>(p.a.sends[0].header.part));
 }
 
-TEST(PathWaiters, TheShutdownEndsIt) {
+TEST(PathWaiters, ShutdownEndsTheMessage) {
   FirstPut p;
   p.call(p.a, call::Shutdown{});
   EXPECT_FALSE(p.waits());
@@ -144,27 +145,27 @@ TEST(PathWaiters, TheShutdownEndsIt) {
   EXPECT_EQ(p.events.events[0].status, -ESHUTDOWN);
 }
 
-TEST(PathWaiters, WithoutAnNiItEndsWhenTheDiscoveryFails) {
+TEST(PathWaiters, WithoutAnNiAMessageEndsWithItsDiscovery) {
   FirstPut p;
   p.a.config->nis.pop_back();
   p.configure(p.a);
   EXPECT_TRUE(p.waits());
-  p.release_mail(p.a);
+  p.release_shard_msgs(p.a);
   EXPECT_FALSE(p.waits());
   ASSERT_EQ(p.events.events.size(), 1U);
   EXPECT_EQ(p.events.events[0].status, -EHOSTUNREACH);
 }
 
-TEST(PathWaiters, TheCardIsHeededBeforeTheFirstMessageLeaves) {
+TEST(PathWaiters, ThePeerEntryIsUsedBeforeTheFirstMessageLeaves) {
   Pipe p({tcp(1)}, {tcp(20)}, 4);
   push_to_a(p, encode(info_with({tcp(20), tcp(21)})), tcp(20));
   auto memory = bytes(8);
   Recorder events;
-  const std::uint32_t home = p.a.placement.of(tcp(20));
-  p.a.caller = home == 2 ? 3 : 2;
+  const std::uint32_t owner = p.a.placement.of(tcp(20));
+  p.a.caller = owner == 2 ? 3 : 2;
   ASSERT_EQ(p.a.shards[p.a.caller]->observe().peers.find(tcp(20)), nullptr);
   p.put(p.a, p.bind(p.a, memory, &events), tcp(20));
-  EXPECT_EQ(p.a.shards[home]->observe().peers.find_ni(tcp(20))->fixed_source, NiId{})
+  EXPECT_EQ(p.a.shards[owner]->observe().peers.find_ni(tcp(20))->fixed_source, NiId{})
       << "it never was taken for a peer without multi-rail";
 }
 
@@ -172,18 +173,19 @@ TEST(PathWaiters, TheCardIsHeededBeforeTheFirstMessageLeaves) {
 TEST(WaitingCall, EndsInTheShardOfItsCaller) {
   Pipe p({tcp(1)}, {tcp(2)}, 4);
   p.a.caller = 3;
-  p.a.hold_mail = p.a.hold_sends = true;
+  p.a.hold_shard_msgs = p.a.hold_sends = true;
   PingRequest request;
   request.target = process(tcp(2));
   request.timeout = std::chrono::seconds(1);
   p.call(p.a, call::Ping{request, 77});
   p.tick(std::chrono::seconds(2));
   EXPECT_THAT(p.a.dones, IsEmpty());
-  std::vector<std::uint32_t> told;
-  for (const End::Mailed& mailed : p.a.mail)
-    if (std::holds_alternative<letter::CallEnded>(mailed.letter.body)) told.push_back(mailed.to);
-  EXPECT_THAT(told, ElementsAre(3));
-  p.release_mail(p.a);
+  std::vector<std::uint32_t> notified;
+  for (const End::PendingShardMsg& pending : p.a.shard_msgs)
+    if (std::holds_alternative<shard_msg::CallEnded>(pending.shard_msg.body))
+      notified.push_back(pending.to);
+  EXPECT_THAT(notified, ElementsAre(3));
+  p.release_shard_msgs(p.a);
   ASSERT_EQ(p.a.dones.size(), 1U);
   EXPECT_EQ(p.a.dones[0].ticket, 77U);
   EXPECT_EQ(p.a.dones[0].status, -ETIMEDOUT);

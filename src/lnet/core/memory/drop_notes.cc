@@ -6,9 +6,9 @@ namespace ulnet::core {
 
 bool DropNotes::admit(const char* text, const Nid& peer, Instant now) {
   std::erase_if(entries_, [&](const Entry& entry) { return entry.until <= now; });
-  const bool told = std::ranges::any_of(
+  const bool noted = std::ranges::any_of(
       entries_, [&](const Entry& entry) { return entry.text == text && entry.peer == peer; });
-  if (told || entries_.size() == kRemembered) return false;
+  if (noted || entries_.size() == kRemembered) return false;
   entries_.push_back({text, peer, now + kQuiet});
   return true;
 }

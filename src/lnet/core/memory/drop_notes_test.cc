@@ -25,9 +25,9 @@ TEST(DropNotes, EachKindAndPeerOnceAMinute) {
 TEST(DropNotes, InventedNidsDoNotFloodTheLog) {
   DropNotes notes;
   Instant now{};
-  std::size_t told = 0;
-  for (std::uint16_t net = 0; net < 1000; ++net) told += notes.admit(kKind, tcp(1, net), now);
-  EXPECT_EQ(told, DropNotes::kRemembered);
+  std::size_t noted = 0;
+  for (std::uint16_t net = 0; net < 1000; ++net) noted += notes.admit(kKind, tcp(1, net), now);
+  EXPECT_EQ(noted, DropNotes::kRemembered);
   now += DropNotes::kQuiet;
   EXPECT_TRUE(notes.admit(kKind, tcp(2), now)) << "room again";
 }

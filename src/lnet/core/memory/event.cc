@@ -47,7 +47,7 @@ void fill_landed(Event& event, const LandedMessage& message, const Nid& initiato
   }
   event.type = EventType::kPut;
   fill_parties(event, message.header, message.sender,
-               ULNET_CANARY(kInitiatorUntold) ? Nid{} : initiator);
+               ULNET_CANARY(kInitiatorMissing) ? Nid{} : initiator);
   event.portal = {put->portal};
   event.match_bits = {put->match_bits};
   event.hdr_data = put->hdr_data;
@@ -71,7 +71,7 @@ void fill_ack(Event& event, const wire::LnetHeader& ack, const Nid& sender, cons
   const auto& part = std::get<wire::AckPart>(ack.part);
   event.type = EventType::kAck;
   fill_parties(event, ack, sender, initiator);
-  if (!ULNET_CANARY(kAckBitsUntold)) event.match_bits = {part.match_bits};
+  if (!ULNET_CANARY(kAckBitsMissing)) event.match_bits = {part.match_bits};
   event.rlength = event.mlength = part.mlength;
 }
 

@@ -28,8 +28,8 @@ inline void fill_md(Event& event, const Md& md) {
 void fill_send(Event& event, const Msg& msg, Pid own_pid);
 /// PUT or REPLY: the data of a PUT, or of a GET of this node, is in memory.
 void fill_landed(Event& event, const LandedMessage& message, const Nid& initiator);
-/// GET: the data that a GET asked for has been sent, in `reply`. The fields are those of the GET: the
-/// REPLY may have left by another NI and gone to another NID of the initiator.
+/// GET: the data that a GET asked for has been sent, in `reply`. The fields are those of the GET:
+/// the REPLY may have left by another NI and gone to another NID of the initiator.
 void fill_get(Event& event, const Msg& reply, const Nid& initiator);
 /// ACK: a peer has acknowledged a PUT of this node. `sender`: the last hop.
 void fill_ack(Event& event, const wire::LnetHeader& ack, const Nid& sender, const Nid& initiator);

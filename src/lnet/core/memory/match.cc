@@ -35,7 +35,7 @@ Match try_match(Me& me, const MatchRequest& request) {
   if (!me.match_id.pid.is_any() && me.match_id.pid != request.pid) return result;
   if (!accepts_nid(me, request, result.by_other_nid)) return result;
 
-  const Room place = room(md, request.offset);
+  const Extent place = extent(md, request.offset);
   result.me = &me;
   result.offset = place.offset;
   result.mlength = std::min(request.rlength, place.length);

@@ -156,7 +156,7 @@ TEST(Match, RemoteOffsetIsUsedOnlyWhenManagedRemotely) {  // spec/core-semantics
 }
 
 TEST(Match,
-     RemoteOffsetBeyondTheEndIsNoRoom) {  // spec/core-semantics.md 4.5, spec/wire-lnet.md 3.3
+     ARemoteOffsetBeyondTheEndDoesNotFit) {  // spec/core-semantics.md 4.5, spec/wire-lnet.md 3.3
   Pipe pipe;
   auto source = bytes(4), sink = bytes(16), cut = bytes(16);
   Recorder r, asker;
@@ -281,7 +281,7 @@ struct Naive {
   }
 };
 
-RC_GTEST_PROP(MatchProperty, FindsWhatAPlainListFinds, ()) {  // spec/core-semantics.md 3, 4.5
+RC_GTEST_PROP(MatchProperty, MatchesALinearSearch, ()) {  // spec/core-semantics.md 3, 4.5
   const bool unique = *rc::gen::arbitrary<bool>();
   MatchTable table;
   Naive naive;

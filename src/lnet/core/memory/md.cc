@@ -4,7 +4,7 @@
 
 namespace ulnet::core {
 
-constinit const LifeCycle<MdState, MdEvent> kMdLife = [] {
+constinit const LifeCycle<MdState, MdEvent> kMdLifeCycle = [] {
   using S = MdState;
   using E = MdEvent;
   return LifeCycle<MdState, MdEvent>({

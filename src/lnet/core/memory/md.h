@@ -30,7 +30,7 @@ enum class MdState : std::uint8_t {
 };
 enum class MdEvent : std::uint8_t { kExhausted, kAbort, kIdle, kCount };
 /// The rows are in md.cc.
-extern const LifeCycle<MdState, MdEvent> kMdLife;
+extern const LifeCycle<MdState, MdEvent> kMdLifeCycle;
 const char* to_string(MdState state);
 const char* to_string(MdEvent event);
 
@@ -70,23 +70,23 @@ struct Md {
 
   bool has(MdOption option) const { return (options & option) != 0; }
   bool alive() const { return state != MdState::kGone; }
-  void on(MdEvent event) { state = kMdLife.after(state, event); }
+  void on(MdEvent event) { state = kMdLifeCycle.after(state, event); }
 };
 
 /// Whether no further operation can begin (4.5).
 inline bool exhausted(const Md& md) {
-  const std::uint32_t room_needed = ULNET_CANARY(kRingTooLate) ? 1 : md.max_size;
+  const std::uint32_t space_needed = ULNET_CANARY(kRingTooLate) ? 1 : md.max_size;
   return md.threshold == 0 ||
-         (md.has(kMaxSize) && static_cast<std::uint64_t>(md.offset) + room_needed > md.length);
+         (md.has(kMaxSize) && static_cast<std::uint64_t>(md.offset) + space_needed > md.length);
 }
 
 /// The offset in the MD at which an operation would begin, and the number of bytes that fit (4.5).
 /// If the initiator's offset (kManageRemote) is beyond the end, no byte fits.
-struct Room {
+struct Extent {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
 };
-inline Room room(const Md& md, std::uint32_t remote_offset) {
+inline Extent extent(const Md& md, std::uint32_t remote_offset) {
   const std::uint32_t offset = md.has(kManageRemote) ? remote_offset : md.offset;
   std::uint32_t length = offset < md.length ? md.length - offset : 0;
   if (md.has(kMaxSize)) length = std::min(length, md.max_size);

@@ -11,20 +11,20 @@
 namespace ulnet::core {
 namespace {
 
-TEST(MdLife, HasTheseSteps) {  // spec/core-semantics.md 4.5, 4.6
-  EXPECT_EQ(ulnet::test::matrix(kMdLife),
+TEST(MdLifeCycle, HasTheseSteps) {  // spec/core-semantics.md 4.5, 4.6
+  EXPECT_EQ(ulnet::test::matrix(kMdLifeCycle),
             "active: [exhausted -> retired] [abort -> aborted]\n"
             "retired: [abort -> aborted] [idle -> gone]\n"
             "aborted: [idle -> gone]\n"
             "gone:\n");
 }
 
-TEST(MdLife, WhatIsNoneOfThemHasNoName) {
+TEST(MdLifeCycle, OtherValuesHaveNoName) {
   EXPECT_STREQ(to_string(MdState::kCount), "?");
   EXPECT_STREQ(to_string(MdEvent::kCount), "?");
 }
 
-TEST(OnePiece, IsWhatLiesInOneFragment) {
+TEST(OnePiece, LiesInOneFragment) {
   std::array<std::byte, 10> memory{};
   const iovec fragments[] = {{memory.data(), 4}, {nullptr, 0}, {memory.data() + 4, 6}};
   const auto piece = [&](std::uint32_t offset, std::uint32_t length) {

@@ -20,7 +20,7 @@ MdSpec spec_of(std::span<const iovec> fragments, std::uint32_t options = 0) {
   return spec;
 }
 
-TEST(MdCheck, WhatUsersMayAskFor) {  // spec/core-semantics.md 4.2, 4.3, 4.4
+TEST(MdCheck, ArgumentsAreChecked) {  // spec/core-semantics.md 4.2, 4.3, 4.4
   std::vector<std::byte> memory(2 << 20);
   const iovec nowhere{nullptr, 8}, empty{nullptr, 0}, large{memory.data(), memory.size()};
   const std::vector<iovec> many(257, iovec{memory.data(), 1});
@@ -43,8 +43,8 @@ TEST(MdCheck, WhatUsersMayAskFor) {  // spec/core-semantics.md 4.2, 4.3, 4.4
   EXPECT_EQ(check_md(ring, true).status, -EINVAL);
 }
 
-TEST(MdCheck, OptionsThatNobodyKnowsAreRefused) {  // spec/core-semantics.md 4.2
-  constexpr std::uint32_t kKnown = 0x7eb7;         // without KIOV, which only the C interface has
+TEST(MdCheck, UnknownOptionsAreRefused) {   // spec/core-semantics.md 4.2
+  constexpr std::uint32_t kKnown = 0x7eb7;  // without KIOV, which only the C interface has
   for (std::uint32_t bit = 1; bit != 0; bit <<= 1) {
     const bool passive = (bit & (kOpPut | kOpGet)) != 0;
     EXPECT_EQ(check_md(spec_of({}, bit), passive).status, (kKnown & bit) != 0 ? 0 : -EINVAL)
@@ -107,7 +107,7 @@ TEST(Md, PutWithAckOnThresholdOneGetsNoAck) {  // spec/core-semantics.md 4.5, 6.
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kAckNoMd), 1U);
 }
 
-TEST(Md, RingPacksRequestsAndUnlinksWhenNoRoomIsLeft) {  // spec/core-semantics.md 4.5, 18.7
+TEST(Md, RingPacksRequestsAndUnlinksWhenFull) {  // spec/core-semantics.md 4.5, 18.7
   Pipe pipe;
   Recorder receiver;
   auto ring = bytes(100, 200);
@@ -433,11 +433,11 @@ TEST(MdCheck, ABoundMdIsAtMostOneMessage) {  // spec/core-semantics.md 4.4
   EXPECT_EQ(check_md(spec_of({&fragment, 1}), false).status, -EINVAL);
 }
 
-TEST(Md, OneThatNobodyFilledInTakesNothing) {
+TEST(Md, AnUnfilledMdTakesNothing) {
   Md md;
   EXPECT_TRUE(exhausted(md));
   EXPECT_FALSE(md.passive);
-  EXPECT_EQ(room(md, 0).length, 0U);
+  EXPECT_EQ(extent(md, 0).length, 0U);
   EXPECT_EQ(md.fragment_count + md.max_size + md.options + md.refs, 0U);
 }
 

@@ -4,7 +4,7 @@ namespace ulnet::core {
 
 static_assert(sizeof(Msg) <= limits::kAnswerBytes);
 
-constinit const LifeCycle<MsgState, MsgEvent> kMsgLife = [] {
+constinit const LifeCycle<MsgState, MsgEvent> kMsgLifeCycle = [] {
   using S = MsgState;
   using E = MsgEvent;
   return LifeCycle<MsgState, MsgEvent>({

@@ -8,7 +8,7 @@
 
 #include "lnet/base/life_cycle.h"
 #include "lnet/core/contract/drop_reason.h"
-#include "lnet/core/contract/peer_card.h"
+#include "lnet/core/contract/peer_entry.h"
 #include "lnet/core/contract/placement.h"
 #include "lnet/core/contract/ports.h"
 #include "lnet/core/memory/router_buffer.h"
@@ -68,7 +68,7 @@ struct RemoteMsg {
   MsgTicket msg{};
 };
 /// The rows are in message.cc.
-extern const LifeCycle<MsgState, MsgEvent> kMsgLife;
+extern const LifeCycle<MsgState, MsgEvent> kMsgLifeCycle;
 const char* to_string(MsgState state);
 const char* to_string(MsgEvent event);
 
@@ -114,22 +114,23 @@ struct Msg {
   /// `parked`: the shard where it came in. Came in here and waits in its portal's owner shard: that
   /// shard.
   RemoteMsg remote;
-  // Incoming, if several shards decide about it (letter.h).
+  // Incoming, if several shards decide about it (shard_msg.h).
   /// Owner shard: shards that are not asked (again) before a buffer is attached.
   ShardSet asked;
   std::uint64_t seen = 0;  ///< owner shard: PortalState::changes when the search last began again
   bool parked = false;     ///< it came in at another shard; this one owns its portal
   /// Came in here: the driver was asked to wait (Hold::kDefer). `parked`: Held was sent.
   bool deferred = false;
-  bool rx_lost = false;  ///< its connection died while it waited
-  bool staged = false;   ///< the driver was already asked to stage it (Hold::kStage)
-  PeerCardRef card;      ///< of the sending peer, if that has several NIDs
+  bool rx_lost = false;     ///< its connection died while it waited
+  bool staged = false;      ///< the driver was already asked to stage it (Hold::kStage)
+  PeerEntryRef peer_entry;  ///< of the sending peer, if that has several NIDs
   /// Not kCount: it is to be dropped for this reason when the other shard answers.
   DropReason unwanted = DropReason::kCount;
   // Outgoing: what its sender requested, and how often it was tried.
   /// The NID that the caller of a request named. An answer: the NID that its request came from.
   Nid target;
-  /// The NI that the caller named; any: LNet chooses. An answer: the NID that its request addressed.
+  /// The NI that the caller named; any: LNet chooses. An answer: the NID that its request
+  /// addressed.
   Nid source;
   bool internal = false;         ///< it is for portal 0
   Health fault = Health::kOk;    ///< kFaulted: how it fails; kOk: it is lost on the network
@@ -139,7 +140,7 @@ struct Msg {
   Instant deadline = kNever;     ///< outgoing only: when it fails; kNever: it has had no NI yet
   std::uint64_t awaited_generation = 0;  ///< kConfigQueue: the configuration that it waits for
 
-  void on(MsgEvent event) { state = kMsgLife.after(state, event); }
+  void on(MsgEvent event) { state = kMsgLifeCycle.after(state, event); }
 };
 
 using MsgQueue =

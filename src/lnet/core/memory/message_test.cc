@@ -9,9 +9,9 @@
 namespace ulnet::core {
 namespace {
 
-TEST(MsgLife, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
+TEST(MsgLifeCycle, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
   EXPECT_EQ(
-      ulnet::test::matrix(kMsgLife),
+      ulnet::test::matrix(kMsgLifeCycle),
       "fresh: [no peer credit -> peer queue] [no ni credit -> ni queue] [submit -> "
       "sending] [transmit -> elsewhere] [stale -> config queue] [unknown peer -> discovery] [delay "
       "-> delayed] [fault -> faulted] [ask -> asking]"
@@ -38,7 +38,7 @@ TEST(MsgLife, HasTheseSteps) {  // spec/core-semantics.md 7.1, 10.2
       "ended:\n");
 }
 
-TEST(MsgLife, WhatIsNoneOfThemHasNoName) {
+TEST(MsgLifeCycle, OtherValuesHaveNoName) {
   EXPECT_STREQ(to_string(MsgState::kCount), "?");
   EXPECT_STREQ(to_string(MsgEvent::kCount), "?");
 }

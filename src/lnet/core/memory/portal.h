@@ -22,7 +22,7 @@ inline constexpr Portal kReservedPortal{0};
 struct PortalState {
   PortalType type = PortalType::kUnused;
   bool lazy = false;  ///< owner
-  /// Not owner: this shard announces each buffer to the owner (letter::BufferPosted).
+  /// Not owner: this shard announces each buffer to the owner (shard_msg::BufferPosted).
   bool reports = true;
   std::uint64_t refusals = 0;  ///< not owner: how often refuse() was called
   MatchTable entries;

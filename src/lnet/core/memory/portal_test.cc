@@ -46,7 +46,7 @@ TEST(Lazy, BuffersThatDoNotMatchLeaveThemWaiting) {  // spec/core-semantics.md 4
   EXPECT_EQ(r.events.size(), 1U);
 }
 
-TEST(Lazy, WhatDoesNotFitWhenItsTurnComesIsDropped) {  // spec/core-semantics.md 4.3
+TEST(Lazy, AMessageThatDoesNotFitInItsTurnIsDropped) {  // spec/core-semantics.md 4.3
   Pipe pipe;
   wait_on_lazy(pipe, 1, 20);
   auto sink = bytes(8);
@@ -69,7 +69,7 @@ TEST(Lazy, SetTwiceIsHarmlessAndIndicesAreChecked) {  // spec/core-semantics.md 
   pipe.call(pipe.b, call::ClearLazy{{6}});
 }
 
-TEST(Lazy, ClearingDropsWhatWaits) {  // spec/core-semantics.md 7.1
+TEST(Lazy, ClearingDropsWaitingMessages) {  // spec/core-semantics.md 7.1
   Pipe pipe;
   wait_on_lazy(pipe, 3);
   pipe.call(pipe.b, call::ClearLazy{{5}});
@@ -109,7 +109,7 @@ TEST(Lazy, AConnectionThatDiesTakesItsHeldMessages) {  // DESIGN.md 2: held payl
 }
 
 TEST(Lazy,
-     AConnectionThatDiesWhileItsMessageIsDroppedIsNothingSpecial) {  // lnet/core/contract/ports.h
+     AConnectionMayDieWhileItsMessageIsDropped) {  // lnet/core/contract/ports.h
   Pipe pipe;
   wait_on_lazy(pipe, 1);
   const PayloadLanded lost{pipe.b.holds[0].msg, -ECONNRESET, Health::kNetworkTimeout};
@@ -138,7 +138,7 @@ TEST(Lazy, RemovingAnNiDropsItsMessagesOnly) {  // spec/core-semantics.md 7.1, 1
   EXPECT_EQ(r.events.size(), 1U);
 }
 
-TEST(Lazy, WhatIsDroppedNamesTheNiThatItCameFrom) {  // lnet/core/contract/ports.h
+TEST(Lazy, ADropNamesTheNiOfTheMessage) {  // lnet/core/contract/ports.h
   Pipe pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)});
   pipe.call(pipe.b, call::SetLazy{{5}});
   auto source = bytes(1);

@@ -1,5 +1,5 @@
 // The messages of this shard that are operations on MDs of other shards. Each such MD has one
-// record with its messages, as Md::messages has those of an MD of this shard. Source: letter.h.
+// record with its messages, as Md::messages has those of an MD of this shard. Source: shard_msg.h.
 #pragma once
 
 #include <utility>

@@ -101,7 +101,7 @@ TEST(Responses, EachNewOperationMovesTheDeadline) {  // spec/multirail.md 6
 }
 
 TEST(Responses,
-     AnswerThatNobodyWaitsForIsDropped) {  // spec/core-semantics.md 6.3, 6.4, spec/wire-lnet.md 3.4
+     AnUnexpectedAnswerIsDropped) {  // spec/core-semantics.md 6.3, 6.4, spec/wire-lnet.md 3.4
   Pipe pipe;
   Recorder sender;
   auto source = bytes(8), sink = bytes(64);
@@ -251,7 +251,7 @@ TEST(Responses, AReplyForAnMdThatWasUnlinkedIsDropped) {  // spec/core-semantics
   EXPECT_TRUE(events.events.empty());
 }
 
-TEST(Responses, NothingIsMeasuredOfWhatIsNotWaitedFor) {
+TEST(Responses, UntrackedOperationsAreNotMeasured) {
   TimerWheel timers;
   ResponseTable table(timers);
   Awaited awaited;
@@ -266,7 +266,7 @@ TEST(Responses, NothingIsMeasuredOfWhatIsNotWaitedFor) {
   EXPECT_EQ(table.end(awaited, true, start + seconds(51)), seconds(1));
 }
 
-TEST(Responses, ThatDoesNotComeFromOneselfIsHeldAgainstNobody) {  // spec/multirail.md 5.2, 6
+TEST(Responses, AMissingAnswerFromThisNodeBlamesNoPeer) {  // spec/multirail.md 5.2, 6
   Pipe pipe;
   pipe.a.hold_sends = true;
   auto memory = bytes(8);

@@ -49,8 +49,8 @@ RC_GTEST_PROP(CreditProperty, AGateIsAQueueBehindACounter,
         if (in_flight.empty()) break;
         in_flight.pop_front();
         Msg* woken = gate.give();
-        const bool room = static_cast<std::int32_t>(in_flight.size()) < max && !waiting.empty();
-        RC_ASSERT((woken != nullptr) == room);
+        const bool can_wake = static_cast<std::int32_t>(in_flight.size()) < max && !waiting.empty();
+        RC_ASSERT((woken != nullptr) == can_wake);
         if (woken != nullptr) enter(woken);
         break;
       }
@@ -165,7 +165,7 @@ TEST(Credits, AMinimumOverTheNisOfTheNet) {  // spec/core-semantics.md 10.2
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.at(0).max_ni_tx_credits, 4);
 }
 
-TEST(Credits, MoreCreditsWakeWhoeverWaits) {  // spec/core-semantics.md 10.2
+TEST(Credits, MoreCreditsWakeWaitingMessages) {  // spec/core-semantics.md 10.2
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);
   t.pipe.a.config->nis[1].tunables.peer_credits = 4;
@@ -177,7 +177,7 @@ TEST(Credits, MoreCreditsWakeWhoeverWaits) {  // spec/core-semantics.md 10.2
   EXPECT_EQ(t.sent().size(), 4U);
 }
 
-TEST(Credits, TooLateWhenItsTurnComes) {  // spec/core-semantics.md 11
+TEST(Credits, AnExpiredMessageEndsWhenItsTurnComes) {  // spec/core-semantics.md 11
   Tight t;
   for (std::uint64_t i = 0; i < 4; ++i) t.put(tcp(2), i);
   EXPECT_EQ(t.pipe.a.sends[0].deadline, t.pipe.now + std::chrono::seconds(49 * 3 + 1));
@@ -196,7 +196,7 @@ TEST(Credits, TooLateWhenItsTurnComes) {  // spec/core-semantics.md 11
   EXPECT_EQ(t.peer().available_tx_credits, 1);
 }
 
-TEST(Credits, InTimeToTheNanosecond) {  // spec/core-semantics.md 11
+TEST(Credits, ADeadlineIsKeptToTheNanosecond) {  // spec/core-semantics.md 11
   Tight t;
   for (std::uint64_t i = 0; i < 3; ++i) t.put(tcp(2), i);
   t.pipe.now = t.pipe.a.sends[0].deadline;
@@ -204,7 +204,7 @@ TEST(Credits, InTimeToTheNanosecond) {  // spec/core-semantics.md 11
   EXPECT_THAT(t.sent(), testing::ElementsAre(0, 1, 2));
 }
 
-TEST(Credits, WhatWaitsIsCountedWithItsHeader) {  // spec/core-semantics.md 16: txqnob
+TEST(Credits, WaitingBytesIncludeTheHeader) {  // spec/core-semantics.md 16: txqnob
   Tight t;
   const Nid large = Nid::parse("2001:db8::9@tcp").value();
   t.pipe.introduce(t.pipe.a, {large});
@@ -222,7 +222,7 @@ TEST(Credits, DeadlineWithoutADriversTimeout) {  // spec/core-semantics.md 11
   EXPECT_EQ(t.pipe.a.sends[0].deadline, t.pipe.now + std::chrono::seconds(150));
 }
 
-TEST(Credits, MinimaStartAnewOnRequest) {  // spec/core-semantics.md 16
+TEST(Credits, MinimaCanBeReset) {  // spec/core-semantics.md 16
   ONE_SHARD_ONLY();
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);

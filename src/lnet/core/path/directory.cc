@@ -75,19 +75,21 @@ void Directory::forget(const Nid& nid) {
 }
 
 /// Gives the peer a peer entry if it needs one: several NIDs, multi-rail, or configured.
-void Directory::set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail,
-                         Changes& changes) const {
+void Directory::set_peer_entry(Peer& peer, std::vector<Nid> nids, bool multi_rail,
+                               Changes& changes) const {
   if (peer.primary != nids.front()) let_go(peer, changes);
   peer.primary = nids.front();
   if (nids.size() == 1 && !multi_rail && !peer.has(kPeerConfigured)) {
-    if (std::exchange(peer.card, nullptr) != nullptr) changes.alone.push_back(peer.primary);
+    if (std::exchange(peer.peer_entry, nullptr) != nullptr) changes.alone.push_back(peer.primary);
     return;
   }
-  const bool same = peer.card != nullptr && peer.card->nids == nids &&
-                    (peer.card->multi_rail == multi_rail || ULNET_CANARY(kMultiRailUntold));
+  const bool same =
+      peer.peer_entry != nullptr && peer.peer_entry->nids == nids &&
+      (peer.peer_entry->multi_rail == multi_rail || ULNET_CANARY(kMultiRailUnreported));
   if (same) return;
-  peer.card = std::make_shared<const PeerCard>(PeerCard{std::move(nids), multi_rail, generation_});
-  changes.cards.push_back(peer.card);
+  peer.peer_entry =
+      std::make_shared<const PeerEntry>(PeerEntry{std::move(nids), multi_rail, generation_});
+  changes.peer_entries.push_back(peer.peer_entry);
 }
 
 void Directory::lose_nids(Peer& peer, Peer* heir, Changes& changes) {
@@ -95,7 +97,8 @@ void Directory::lose_nids(Peer& peer, Peer* heir, Changes& changes) {
   for (const Nid& nid : peer.nids())
     if (find(nid) == &peer) left.push_back(nid);
   if (left.empty()) return erase(peer, heir, changes);
-  set_card(peer, std::move(left), peer.card != nullptr && peer.card->multi_rail, changes);
+  set_peer_entry(peer, std::move(left), peer.peer_entry != nullptr && peer.peer_entry->multi_rail,
+                 changes);
 }
 
 void Directory::let_go(Peer& peer, Changes& changes) {
@@ -123,9 +126,10 @@ std::vector<Nid> Directory::absorb(Peer& into, Peer& from, Changes& changes) {
 /// Removes the results that a later part of the same change has superseded.
 void Directory::finish(Changes& changes) const {
   changes.generation = generation_;
-  std::erase_if(changes.cards,
-                [&](const PeerCardRef& card) { return card_of(card->primary()) != card; });
-  std::erase_if(changes.alone, [&](const Nid& nid) { return card_of(nid) != nullptr; });
+  std::erase_if(changes.peer_entries, [&](const PeerEntryRef& peer_entry) {
+    return peer_entry_of(peer_entry->primary()) != peer_entry;
+  });
+  std::erase_if(changes.alone, [&](const Nid& nid) { return peer_entry_of(nid) != nullptr; });
   std::erase_if(changes.let_go, [&](const Changes::LetGo& each) {
     const Peer* claimer = find(each.claimer);
     return claimer == nullptr || claimer == find(each.nid);
@@ -149,7 +153,8 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
     const std::vector<Nid> its = absorb(peer, other, changes);
     before.insert(before.end(), its.begin(), its.end());
   };
-  if (Peer* named = find(nids.front()); named != nullptr && tells_of(peer, *named, nids.front()))
+  if (Peer* named = find(nids.front());
+      named != nullptr && info_is_about(peer, *named, nids.front()))
     take_lock_of(*named);
   std::vector<Nid> own;
   std::vector<Peer*> losers;  // each gets one new peer entry, however many of its NIDs move
@@ -177,7 +182,7 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
     own.insert(own.begin(), locked);
   }
   if (own.empty()) own = before;
-  set_card(peer, std::move(own), multi_rail, changes);
+  set_peer_entry(peer, std::move(own), multi_rail, changes);
   const std::set<Nid> now(peer.nids().begin(), peer.nids().end());
   for (const Nid& nid : before) {
     if (now.contains(nid)) continue;

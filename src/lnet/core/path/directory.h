@@ -33,16 +33,16 @@ class Directory {
     return peer == nullptr ? nid : peer->primary;
   }
   /// The peer entry that the other shards need for the NID; null: none.
-  PeerCardRef card_of(const Nid& nid) const {
+  PeerEntryRef peer_entry_of(const Nid& nid) const {
     const Peer* peer = find(nid);
-    return peer == nullptr ? nullptr : peer->card;
+    return peer == nullptr ? nullptr : peer->peer_entry;
   }
 
   /// At least 1; grows with each change.
   std::uint64_t generation() const { return generation_; }
   /// The new peer entries of a change; the NIDs in `alone` have no entry any more.
   struct Changes {
-    std::vector<PeerCardRef> cards;
+    std::vector<PeerEntryRef> peer_entries;
     std::vector<Nid> alone;
     std::uint64_t generation = 0;  ///< of the directory after the change
     // Deleted peers:
@@ -146,7 +146,7 @@ class Directory {
   /// Deletes the peer with all its NIDs.
   void drop(Peer& peer, Changes& changes);
   void finish(Changes& changes) const;
-  void set_card(Peer& peer, std::vector<Nid> nids, bool multi_rail, Changes& changes) const;
+  void set_peer_entry(Peer& peer, std::vector<Nid> nids, bool multi_rail, Changes& changes) const;
 
   Slab<Peer> peers_;
   Slab<Entry> entries_;

@@ -80,7 +80,7 @@ Directory::Changes Directory::configure(const Wanted& wanted) {
     peer->lock_order = lock;
     put_first(nid);
   }
-  set_card(*peer, std::move(nids), peer->has(kPeerMultiRail), changes);
+  set_peer_entry(*peer, std::move(nids), peer->has(kPeerMultiRail), changes);
   finish(changes);
   return changes;
 }
@@ -100,9 +100,10 @@ Directory::Changes Directory::strip(Peer& peer) {
   peer.sequence = peer.acked_sequence = 0;
   peer.error = 0;
   peer.differs = false;
-  const PeerCardRef before = std::exchange(peer.card, nullptr);  // shards drop it with the NIDs
+  const PeerEntryRef before =
+      std::exchange(peer.peer_entry, nullptr);  // shards drop it with the NIDs
   const bool multi_rail = before != nullptr && before->multi_rail;
-  set_card(peer, {peer.primary}, multi_rail, changes);
+  set_peer_entry(peer, {peer.primary}, multi_rail, changes);
   finish(changes);
   return changes;
 }
@@ -130,8 +131,8 @@ Directory::Changes Directory::leave_net(NetId net, const std::function<bool(NetI
                          [&](const Nid& nid) { return local(nid.net()); });
     std::ranges::copy_if(peer.nids(), std::back_inserter(nids),
                          [&](const Nid& nid) { return !local(nid.net()); });
-    const bool multi_rail = peer.card != nullptr && peer.card->multi_rail;
-    set_card(peer, std::move(nids), multi_rail, changes);
+    const bool multi_rail = peer.peer_entry != nullptr && peer.peer_entry->multi_rail;
+    set_peer_entry(peer, std::move(nids), multi_rail, changes);
   }
   finish(changes);
   return changes;
@@ -143,7 +144,7 @@ Directory::Changes Directory::set_state(Peer& peer, std::uint32_t bits) {
   const bool locked = peer.has(kPeerLockPrimary);
   peer.state = (bits & ~kUnderWay) | (peer.state & kUnderWay);
   if (!locked && peer.has(kPeerLockPrimary)) peer.lock_order = ++locks_;
-  set_card(peer, {peer.nids().begin(), peer.nids().end()}, peer.has(kPeerMultiRail), changes);
+  set_peer_entry(peer, {peer.nids().begin(), peer.nids().end()}, peer.has(kPeerMultiRail), changes);
   finish(changes);
   return changes;
 }

@@ -31,27 +31,27 @@ struct Configured : Directory {
   }
 };
 
-TEST(DirectoryConfig, OnePeerIsMadeOfAnother) {  // spec/multirail.md 2.2
+TEST(DirectoryConfig, APeerReplacesAnother) {  // spec/multirail.md 2.2
   Configured d;
   d.learn(d.meet(tcp(1)), {tcp(1), tcp(2), tcp(3)}, true);
   const auto changes = d.configure({tcp(1), {tcp(2)}});
   EXPECT_THAT(changes.gone, ElementsAre(tcp(1), tcp(2), tcp(3)));
   EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(2)));
   EXPECT_EQ(d.find(tcp(3)), nullptr) << "other NIDs are forgotten";
-  ASSERT_EQ(changes.cards.size(), 1U);
-  EXPECT_EQ(changes.cards[0], d.card_of(tcp(2)));
+  ASSERT_EQ(changes.peer_entries.size(), 1U);
+  EXPECT_EQ(changes.peer_entries[0], d.peer_entry_of(tcp(2)));
 }
 
-TEST(DirectoryConfig, ASingleNidHasACardToo) {
+TEST(DirectoryConfig, AConfiguredPeerWithOneNidHasAPeerEntry) {
   Configured d;
   const auto changes = d.configure({.primary = tcp(1), .multi_rail = false});
-  ASSERT_EQ(changes.cards.size(), 1U) << "its home has to know of it";
-  EXPECT_FALSE(changes.cards[0]->multi_rail);
+  ASSERT_EQ(changes.peer_entries.size(), 1U) << "its home has to know of it";
+  EXPECT_FALSE(changes.peer_entries[0]->multi_rail);
   d.set_state(*d.find(tcp(1)), 0);
-  EXPECT_EQ(d.card_of(tcp(1)), nullptr);
+  EXPECT_EQ(d.peer_entry_of(tcp(1)), nullptr);
 }
 
-TEST(DirectoryConfig, ThoseWhoWaitForAPeerThatIsReplacedAreNotLost) {
+TEST(DirectoryConfig, WaitersOfAReplacedPeerAreKept) {
   Configured d;
   d.meet(tcp(2)).askers.push_back({.shard = 3, .nid = tcp(2)});
   d.meet(tcp(1)).askers.push_back({.shard = 4, .nid = tcp(1)});
@@ -74,7 +74,7 @@ TEST(DirectoryConfig, AnOlderLockIsTakenOverWithItsNid) {  // spec/multirail.md 
   EXPECT_EQ(d.size(), 1U);
 }
 
-TEST(DirectoryConfig, OfTwoLocksNoneIsBroken) {  // spec/multirail.md 1.1, 2.2
+TEST(DirectoryConfig, TwoLockedPrimaryNidsBothStay) {  // spec/multirail.md 1.1, 2.2
   Configured d;
   d.declare(tcp(5), {tcp(6)});
   const auto changes = d.configure({tcp(1), {tcp(2), tcp(5)}});
@@ -86,7 +86,8 @@ TEST(DirectoryConfig, OfTwoLocksNoneIsBroken) {  // spec/multirail.md 1.1, 2.2
   EXPECT_TRUE(d.find(tcp(5))->has(kPeerBadConfig));
 }
 
-TEST(DirectoryConfig, ALockedPrimaryNidStaysWhateverThePeerTells) {  // spec/multirail.md 1, 4.4
+TEST(DirectoryConfig,
+     ALockedPrimaryNidStaysWhateverThePeerAdvertises) {  // spec/multirail.md 1, 4.4
   Configured d;
   Peer& peer = d.declare(tcp(1), {tcp(2)});
   d.learn(peer, {tcp(3), tcp(2), tcp(1)}, true);
@@ -96,7 +97,7 @@ TEST(DirectoryConfig, ALockedPrimaryNidStaysWhateverThePeerTells) {  // spec/mul
   EXPECT_EQ(d.find(tcp(2)), nullptr);
 }
 
-TEST(DirectoryConfig, APeerThatTellsOfALockedNidBecomesThatPeer) {  // upstream 304
+TEST(DirectoryConfig, APeerThatAdvertisesALockedNidBecomesThatPeer) {  // upstream 304
   Configured d;
   d.declare(tcp(2));
   d.learn(d.meet(tcp(1)), {tcp(1), tcp(2)}, true);
@@ -115,7 +116,7 @@ TEST(DirectoryConfig, InfoOfADeclaredPeerFindsItByItsFirstNid) {  // spec/multir
   EXPECT_EQ(d.size(), 1U);
 }
 
-TEST(DirectoryConfig, WhatAPeerTellsTakesNothingFromDeclaredOnes) {  // spec/multirail.md 4.4
+TEST(DirectoryConfig, AdvertisedNidsTakeNothingFromDeclaredPeers) {  // spec/multirail.md 4.4
   Configured d;
   d.configure({tcp(1), {tcp(2)}});
   d.declare(tcp(3), {tcp(4)});
@@ -127,22 +128,22 @@ TEST(DirectoryConfig, WhatAPeerTellsTakesNothingFromDeclaredOnes) {  // spec/mul
   EXPECT_FALSE(changes.two_locks);
 }
 
-TEST(DirectoryConfig, APeerOfWhichAllIsRefusedKeepsWhatItHas) {
+TEST(DirectoryConfig, AFullyRefusedChangeKeepsThePeersNids) {
   Configured d;
   d.configure({tcp(1), {tcp(2)}});
   d.learn(d.meet(tcp(9)), {tcp(1), tcp(2)}, true);
   EXPECT_THAT(d.nids_of(tcp(9)), ElementsAre(tcp(9)));
 }
 
-TEST(DirectoryConfig, StrippedAPeerIsAsNew) {  // spec/multirail.md 2.2
+TEST(DirectoryConfig, AStrippedPeerIsLikeNew) {  // spec/multirail.md 2.2
   Configured d;
   d.configure({tcp(1), {tcp(2)}, true, true, true});
   d.find(tcp(1))->state |= kPeerDiscovered | kPeerNidsUpToDate | kPeerPushSent;
   d.find(tcp(1))->acked_sequence = d.find(tcp(1))->sequence = 4;
   const auto changes = d.strip(*d.find(tcp(1)));
   EXPECT_THAT(changes.gone, ElementsAre(tcp(1), tcp(2)));
-  ASSERT_EQ(changes.cards.size(), 1U);
-  EXPECT_THAT(changes.cards[0]->nids, ElementsAre(tcp(1)));
+  ASSERT_EQ(changes.peer_entries.size(), 1U);
+  EXPECT_THAT(changes.peer_entries[0]->nids, ElementsAre(tcp(1)));
   EXPECT_EQ(d.find(tcp(1))->state,
             kPeerConfigured | kPeerMultiRail | kPeerLockPrimary | kPeerPushSent);
   EXPECT_EQ(d.find(tcp(1))->sequence + d.find(tcp(1))->acked_sequence, 0U);
@@ -174,16 +175,16 @@ TEST(DirectoryConfig, ALockedPrimaryNidStaysWhenItsNetGoes) {  // spec/multirail
   EXPECT_EQ(d.find(tcp(5)), nullptr) << "none of its NIDs can be reached";
 }
 
-TEST(DirectoryConfig, TheStateIsSetButForWhatIsUnderWay) {  // spec/observed.md 3
+TEST(DirectoryConfig, TheStateIsSetExceptForRunningSteps) {  // spec/observed.md 3
   Configured d;
   Peer& peer = d.meet(tcp(1));
   peer.set(kPeerPingSent);
   d.set_state(peer, kPeerMultiRail | kPeerLockPrimary | kPeerDiscovering);
   EXPECT_EQ(peer.state, kPeerMultiRail | kPeerLockPrimary | kPeerPingSent);
-  EXPECT_TRUE(d.card_of(tcp(1))->multi_rail);
+  EXPECT_TRUE(d.peer_entry_of(tcp(1))->multi_rail);
   EXPECT_NE(peer.lock_order, 0U);
   d.set_state(peer, 0);
-  EXPECT_EQ(d.card_of(tcp(1)), nullptr);
+  EXPECT_EQ(d.peer_entry_of(tcp(1)), nullptr);
 }
 
 /// Random changes in random order. Each NID belongs to one peer, configured peers have the NIDs
@@ -203,7 +204,7 @@ class AnyOrder {
       case 3:
         return take(directory_.leave_net(rng_.below(2) == 0 ? kNet0 : kNet1, &only_net1));
       case 4:
-        for (const Nid& gone : some) told_[gone] = nullptr;
+        for (const Nid& gone : some) entries_[gone] = nullptr;
         return take(directory_.remove(some));
       default:
         return learn(some);
@@ -213,14 +214,14 @@ class AnyOrder {
     std::map<Nid, const Peer*> owners;
     directory_.for_each([&](const Peer& peer) {
       EXPECT_EQ(peer.nids().front(), peer.primary);
-      EXPECT_TRUE(!peer.has(kPeerConfigured) || peer.card != nullptr);
+      EXPECT_TRUE(!peer.has(kPeerConfigured) || peer.peer_entry != nullptr);
       for (const Nid& each : peer.nids()) {
         EXPECT_TRUE(owners.emplace(each, &peer).second) << each.to_string() << " is of two peers";
         EXPECT_EQ(directory_.find(each), &peer);
       }
     });
     for (const Nid& each : all())
-      EXPECT_EQ(told_[each], directory_.card_of(each)) << each.to_string();
+      EXPECT_EQ(entries_[each], directory_.peer_entry_of(each)) << each.to_string();
   }
 
  private:
@@ -256,8 +257,8 @@ class AnyOrder {
   }
   /// Ping info changes neither the NIDs of configured peers nor locked primary NIDs.
   void learn(const Nids& nids) {
-    Peer& teller = directory_.meet(nids[rng_.below(nids.size())]);
-    if (teller.has(kPeerConfigured)) return;
+    Peer& advertiser = directory_.meet(nids[rng_.below(nids.size())]);
+    if (advertiser.has(kPeerConfigured)) return;
     std::map<Nid, Nids> before;
     Nids locked;
     directory_.for_each([&](const Peer& peer) {
@@ -265,7 +266,7 @@ class AnyOrder {
         before[peer.primary] = {peer.nids().begin(), peer.nids().end()};
       if (peer.has(kPeerLockPrimary)) locked.push_back(peer.primary);
     });
-    take(directory_.learn(teller, nids, rng_.below(2) == 0));
+    take(directory_.learn(advertiser, nids, rng_.below(2) == 0));
     for (const auto& [primary, its] : before) {
       const Peer* peer = directory_.find(primary);
       ASSERT_NE(peer, nullptr);
@@ -280,15 +281,15 @@ class AnyOrder {
     }
   }
   void take(const Directory::Changes& changes) {
-    for (const Nid& each : changes.gone) told_[each] = nullptr;
-    for (const PeerCardRef& card : changes.cards)
-      for (const Nid& each : card->nids) told_[each] = card;
-    for (const Nid& each : changes.alone) told_[each] = nullptr;
+    for (const Nid& each : changes.gone) entries_[each] = nullptr;
+    for (const PeerEntryRef& peer_entry : changes.peer_entries)
+      for (const Nid& each : peer_entry->nids) entries_[each] = peer_entry;
+    for (const Nid& each : changes.alone) entries_[each] = nullptr;
   }
 
   Rng rng_;
   Directory directory_;
-  std::map<Nid, PeerCardRef> told_;
+  std::map<Nid, PeerEntryRef> entries_;
 };
 
 TEST(DirectoryConfig, HoldsInAnyOrder) {

@@ -20,9 +20,9 @@ Nids nids(std::initializer_list<std::uint32_t> numbers) {
 }
 Nids nids_of(const Peer& peer) { return {peer.nids().begin(), peer.nids().end()}; }
 /// The NIDs of each peer entry.
-std::vector<Nids> cards(const Directory::Changes& changes) {
+std::vector<Nids> peer_entries(const Directory::Changes& changes) {
   std::vector<Nids> all;
-  for (const PeerCardRef& card : changes.cards) all.push_back(card->nids);
+  for (const PeerEntryRef& peer_entry : changes.peer_entries) all.push_back(peer_entry->nids);
   return all;
 }
 
@@ -33,7 +33,7 @@ TEST(Directory, EveryNidBelongsToOnePeer) {  // spec/multirail.md 1
   directory.meet(tcp(3));
   EXPECT_EQ(directory.size(), 3U);
   const auto changes = directory.learn(one, nids({1, 2, 9}), true);
-  EXPECT_THAT(cards(changes), ElementsAre(nids({1, 2, 9})));
+  EXPECT_THAT(peer_entries(changes), ElementsAre(nids({1, 2, 9})));
   EXPECT_THAT(changes.alone, IsEmpty());
   EXPECT_EQ(directory.size(), 2U);
   EXPECT_EQ(directory.primary_of(tcp(2)), tcp(1));
@@ -64,13 +64,13 @@ TEST(Directory, IsWalkedInPartsWhilePeersComeAndGo) {
   EXPECT_EQ(next(), tcp(7)) << "the place stays at the end";
 }
 
-TEST(Directory, WhatAPeerTellsNoMoreIsNotItsOwn) {  // spec/multirail.md 1
+TEST(Directory, ANidNoLongerAdvertisedIsNotThePeers) {  // spec/multirail.md 1
   Directory directory;
   Peer& one = directory.meet(tcp(1));
   directory.meet(tcp(2));
   directory.learn(one, nids({1, 2, 3}), true);
   const auto changes = directory.learn(one, nids({9, 1}), true);
-  EXPECT_THAT(cards(changes), ElementsAre(nids({9, 1})));
+  EXPECT_THAT(peer_entries(changes), ElementsAre(nids({9, 1})));
   EXPECT_THAT(changes.alone, ElementsAre(tcp(2), tcp(3)));
   EXPECT_EQ(one.primary, tcp(9));
   EXPECT_EQ(directory.primary_of(tcp(2)), tcp(2)) << "it was met, so it is a peer of its own";
@@ -86,27 +86,28 @@ TEST(Directory, APeerThatLosesItsPrimaryNidGoesByItsNext) {  // spec/multirail.m
   auto changes = directory.learn(other, nids({9, 1}), true);
   EXPECT_EQ(one.primary, tcp(2));
   EXPECT_THAT(nids_of(one), ElementsAre(tcp(2), tcp(3)));
-  EXPECT_THAT(cards(changes), ElementsAre(nids({2, 3}), nids({9, 1})));
+  EXPECT_THAT(peer_entries(changes), ElementsAre(nids({2, 3}), nids({9, 1})));
   changes = directory.learn(other, nids({9, 1, 3}), true);
   EXPECT_THAT(nids_of(one), ElementsAre(tcp(2)));
-  EXPECT_THAT(cards(changes), ElementsAre(nids({2}), nids({9, 1, 3}))) << "it has multi-rail";
+  EXPECT_THAT(peer_entries(changes), ElementsAre(nids({2}), nids({9, 1, 3})))
+      << "it has multi-rail";
   changes = directory.learn(other, nids({9, 1, 3, 2}), true);
   EXPECT_EQ(directory.size(), 1U) << "no NID is left to it";
-  EXPECT_THAT(cards(changes), ElementsAre(nids({9, 1, 3, 2})));
+  EXPECT_THAT(peer_entries(changes), ElementsAre(nids({9, 1, 3, 2})));
 }
 
-TEST(Directory, ACardThatSaysTheSameIsNotMade) {
+TEST(Directory, NoPeerEntryIsMadeWithoutAChange) {
   Directory directory;
   Peer& one = directory.meet(tcp(1));
-  EXPECT_EQ(one.card, nullptr);
+  EXPECT_EQ(one.peer_entry, nullptr);
   directory.learn(one, nids({1, 2}), true);
-  const PeerCardRef before = one.card;
-  EXPECT_THAT(directory.learn(one, nids({1, 2}), true).cards, IsEmpty());
-  EXPECT_EQ(one.card, before);
-  EXPECT_EQ(directory.learn(one, nids({1, 2}), false).cards.size(), 1U);
+  const PeerEntryRef before = one.peer_entry;
+  EXPECT_THAT(directory.learn(one, nids({1, 2}), true).peer_entries, IsEmpty());
+  EXPECT_EQ(one.peer_entry, before);
+  EXPECT_EQ(directory.learn(one, nids({1, 2}), false).peer_entries.size(), 1U);
   const auto changes = directory.learn(one, nids({1}), false);
-  EXPECT_EQ(one.card, nullptr) << "there is nothing to tell of it";
-  EXPECT_THAT(changes.cards, IsEmpty());
+  EXPECT_EQ(one.peer_entry, nullptr) << "there is nothing to tell of it";
+  EXPECT_THAT(changes.peer_entries, IsEmpty());
   EXPECT_THAT(changes.alone, ElementsAre(tcp(1), tcp(2)));
 }
 
@@ -115,11 +116,11 @@ TEST(Directory, NidsAreRemoved) {  // spec/multirail.md 2.2
   Peer& one = directory.meet(tcp(1));
   directory.learn(one, nids({1, 2, 3}), true);
   const auto changes = directory.remove(nids({1, 3, 77}));
-  EXPECT_THAT(cards(changes), ElementsAre(nids({2})));
+  EXPECT_THAT(peer_entries(changes), ElementsAre(nids({2})));
   EXPECT_EQ(directory.find(tcp(1)), nullptr);
   EXPECT_EQ(directory.find(tcp(3)), nullptr);
   EXPECT_EQ(one.primary, tcp(2));
-  EXPECT_THAT(directory.remove(nids({2})).cards, IsEmpty());
+  EXPECT_THAT(directory.remove(nids({2})).peer_entries, IsEmpty());
   EXPECT_EQ(directory.size(), 0U);
 }
 
@@ -128,12 +129,12 @@ TEST(Directory, TheChangesSayAllThatChanged) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Rng rng(seed);
     Directory directory;
-    std::vector<PeerCardRef> told(10);
+    std::vector<PeerEntryRef> entries(10);
     const auto number = [](const Nid& each) { return std::size_t{each.addr[3]}; };
     const auto take = [&](const Directory::Changes& changes) {
-      for (const PeerCardRef& card : changes.cards)
-        for (const Nid& each : card->nids) told[number(each)] = card;
-      for (const Nid& each : changes.alone) told[number(each)] = nullptr;
+      for (const PeerEntryRef& peer_entry : changes.peer_entries)
+        for (const Nid& each : peer_entry->nids) entries[number(each)] = peer_entry;
+      for (const Nid& each : changes.alone) entries[number(each)] = nullptr;
     };
     for (int i = 0; i < 50; ++i) {
       Nids some;
@@ -141,14 +142,15 @@ TEST(Directory, TheChangesSayAllThatChanged) {
         if (rng.below(3) == 0) some.push_back(tcp(n));
       if (some.empty()) continue;
       if (rng.below(5) == 0) {
-        for (const Nid& gone : some) told[number(gone)] = nullptr;
+        for (const Nid& gone : some) entries[number(gone)] = nullptr;
         take(directory.remove(some));
       } else {
         take(
             directory.learn(directory.meet(some[rng.below(some.size())]), some, rng.below(2) == 0));
       }
       for (std::uint32_t n = 0; n < 10; ++n)
-        ASSERT_EQ(told[n], directory.card_of(tcp(n))) << "seed " << seed << ", change " << i;
+        ASSERT_EQ(entries[n], directory.peer_entry_of(tcp(n)))
+            << "seed " << seed << ", change " << i;
     }
   }
 }

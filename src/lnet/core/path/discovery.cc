@@ -2,7 +2,7 @@
 
 namespace ulnet::core {
 
-constinit const LifeCycle<DiscoveryPhase, DiscoveryEvent> kDiscoveryLife = [] {
+constinit const LifeCycle<DiscoveryPhase, DiscoveryEvent> kDiscoveryLifeCycle = [] {
   using P = DiscoveryPhase;
   using E = DiscoveryEvent;
   return LifeCycle<DiscoveryPhase, DiscoveryEvent>({
@@ -34,7 +34,7 @@ bool needs_ping(const Peer& peer) {
 /// Only a Multi-Rail peer is pushed to, and only if this node can connect to it. If discovery only
 /// verifies, the peer's own info decides whether it has Multi-Rail.
 bool needs_push(const Peer& peer, const OwnInfo& own) {
-  const bool multi_rail = own.verifies ? peer.told_multi_rail : peer.has(kPeerMultiRail);
+  const bool multi_rail = own.verifies ? peer.advertised_multi_rail : peer.has(kPeerMultiRail);
   if (!multi_rail || peer.calls_only || peer.own) return false;
   if (peer.has(kPeerForcePush)) return true;
   return !peer.has(kPeerNoDiscovery) && own.discovery && peer.acked_sequence != own.sequence;

@@ -21,7 +21,7 @@ namespace ulnet::core {
 //
 // In `idle` next_of() returns the next step: another ping, a push, or none.
 /// The rows are in discovery.cc.
-extern const LifeCycle<DiscoveryPhase, DiscoveryEvent> kDiscoveryLife;
+extern const LifeCycle<DiscoveryPhase, DiscoveryEvent> kDiscoveryLifeCycle;
 const char* to_string(DiscoveryPhase phase);
 const char* to_string(DiscoveryEvent event);
 

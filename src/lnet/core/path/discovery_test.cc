@@ -21,40 +21,40 @@ Peer peer_with(std::uint32_t state, std::uint32_t acked = 3) {
   return peer;
 }
 
-TEST(DiscoveryLife, HasTheseSteps) {
-  EXPECT_EQ(ulnet::test::matrix(kDiscoveryLife),
+TEST(DiscoveryLifeCycle, HasTheseSteps) {
+  EXPECT_EQ(ulnet::test::matrix(kDiscoveryLifeCycle),
             "idle: [ping -> pinging] [push -> pushing]\n"
             "pinging: [answered -> idle] [failed -> idle]\n"
             "pushing: [answered -> idle] [failed -> idle]\n");
 }
 
-TEST(DiscoveryLife, WhatIsNoneOfThemHasNoName) {
+TEST(DiscoveryLifeCycle, OtherValuesHaveNoName) {
   EXPECT_STREQ(to_string(DiscoveryPhase::kCount), "?");
   EXPECT_STREQ(to_string(DiscoveryEvent::kCount), "?");
 }
 
 /// The table in docs/ARCHITECTURE.md has this text.
-std::string rows_of_life() {
+std::string rows_of_life_cycle() {
   std::string rows;
   for (int from = 0; from < static_cast<int>(DiscoveryPhase::kCount); ++from)
     for (int on = 0; on < static_cast<int>(DiscoveryEvent::kCount); ++on) {
       const auto phase = static_cast<DiscoveryPhase>(from);
       const auto event = static_cast<DiscoveryEvent>(on);
-      if (!kDiscoveryLife.allows(phase, event)) continue;
+      if (!kDiscoveryLifeCycle.allows(phase, event)) continue;
       const auto padded = [](std::string text) { return text + std::string(8 - text.size(), ' '); };
       rows += "  " + padded(to_string(phase)) + " -- " + padded(to_string(event)) + " --> " +
-              to_string(kDiscoveryLife.after(phase, event)) + "\n";
+              to_string(kDiscoveryLifeCycle.after(phase, event)) + "\n";
     }
   return rows;
 }
 
-TEST(DiscoveryLife, IsDrawnInTheArchitecture) {
+TEST(DiscoveryLifeCycle, IsDrawnInTheArchitecture) {
   std::ifstream file(ULNET_SOURCE_DIR "/docs/ARCHITECTURE.md");
   std::stringstream page;
   page << file.rdbuf();
-  EXPECT_NE(page.str().find("```\n" + rows_of_life() + "```\n"), std::string::npos)
+  EXPECT_NE(page.str().find("```\n" + rows_of_life_cycle() + "```\n"), std::string::npos)
       << "put this between two lines of three backticks:\n"
-      << rows_of_life();
+      << rows_of_life_cycle();
 }
 
 /// Every combination of the inputs of next_of(), against the sentences of 4.1 and 4.2.
@@ -86,15 +86,15 @@ TEST(Discovery, EveryStateHasItsNextStep) {
   }
 }
 
-TEST(Discovery, WhereItOnlyVerifiesWhoHasToldMultiRailIsPushedTo) {  // spec/multirail.md 4.9
+TEST(Discovery, PushesToAPeerWithAdvertisedMultiRailWhereItOnlyVerifies) {  // spec/multirail.md 4.9
   Peer peer = peer_with(kPeerDiscovered | kPeerNidsUpToDate, 1);
   const OwnInfo own{.sequence = 3, .discovery = true, .verifies = true};
   EXPECT_EQ(next_of(peer, own), DiscoveryStep::kDone);
-  peer.told_multi_rail = true;
+  peer.advertised_multi_rail = true;
   EXPECT_EQ(next_of(peer, own), DiscoveryStep::kPush);
 }
 
-TEST(Discovery, APushThatIsOwedToNobody) {  // spec/multirail.md 4.8: 16658
+TEST(Discovery, APushWithoutAReason) {  // spec/multirail.md 4.8: 16658
   Peer peer = peer_with(kPeerNoDiscovery | kPeerNidsUpToDate | kPeerForcePush);
   end_discovery(peer, 0);
   EXPECT_EQ(peer.state, 16658U) << "that it was asked for is to be seen";
@@ -114,7 +114,7 @@ TEST(Discovery, AnUnknownPeerIsPingedAndThenPushedTo) {
   EXPECT_TRUE(is_up_to_date(peer, kOwn));
 }
 
-TEST(Discovery, WhoIsPushedTo) {
+TEST(Discovery, PeersThatArePushedTo) {
   const auto next = [](std::uint32_t state, bool discovery, bool calls_only = false) {
     Peer peer = peer_with(state | kPeerDiscovered | kPeerNidsUpToDate, 1);
     peer.calls_only = calls_only;
@@ -128,7 +128,7 @@ TEST(Discovery, WhoIsPushedTo) {
   EXPECT_EQ(next(kPeerForcePush, true), DiscoveryStep::kDone) << "never without Multi-Rail";
 }
 
-TEST(Discovery, WhatKeepsAPeerFromBeingUpToDate) {
+TEST(Discovery, ConditionsThatMakeAPeerOutdated) {
   EXPECT_TRUE(is_up_to_date(peer_with(kUpToDate), kOwn));
   for (const PeerBit bit : {kPeerDiscovering, kPeerForcePing, kPeerForcePush, kPeerRediscover})
     EXPECT_FALSE(is_up_to_date(peer_with(kUpToDate | bit), kOwn)) << bit;
@@ -138,13 +138,13 @@ TEST(Discovery, WhatKeepsAPeerFromBeingUpToDate) {
 
 /// Otherwise a caller that waits for it, such as LNetPeerDiscovered(), would wait forever.
 TEST(Discovery, APeerThatCannotBePushedToIsUpToDate) {  // spec/multirail.md 4.2
-  constexpr std::uint32_t kTold = kPeerDiscovered | kPeerNidsUpToDate | kPeerForcePush;
-  EXPECT_TRUE(is_up_to_date(peer_with(kTold), kOwn));
-  EXPECT_TRUE(is_up_to_date(peer_with(kTold | kPeerNoDiscovery), kOwn));
-  EXPECT_FALSE(is_up_to_date(peer_with(kTold | kPeerMultiRail), kOwn));
+  constexpr std::uint32_t kKnown = kPeerDiscovered | kPeerNidsUpToDate | kPeerForcePush;
+  EXPECT_TRUE(is_up_to_date(peer_with(kKnown), kOwn));
+  EXPECT_TRUE(is_up_to_date(peer_with(kKnown | kPeerNoDiscovery), kOwn));
+  EXPECT_FALSE(is_up_to_date(peer_with(kKnown | kPeerMultiRail), kOwn));
 }
 
-TEST(Discovery, AnErrorIsKeptUntilItBeginsAnew) {
+TEST(Discovery, AnErrorIsKeptUntilTheNextDiscovery) {
   Peer peer = peer_with(0, 0);
   begin_discovery(peer);
   EXPECT_EQ(peer.state, kPeerDiscovering);

@@ -74,9 +74,9 @@ struct Rules {
 
 // ---- which messages a rule selects
 
-TEST(FaultRate, OfOneTakesAll) { EXPECT_EQ(Rules(rule_of(1)).next(5), "xxxxx"); }
+TEST(FaultRate, ARateOfOneTakesAll) { EXPECT_EQ(Rules(rule_of(1)).next(5), "xxxxx"); }
 
-TEST(FaultRate, OfTwoTakesTheVeryFirstAndThenOneOfEachPair) {
+TEST(FaultRate, ARateOfTwoTakesOneOfEachPair) {
   bool first = false, second = false;
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
     FaultRule rule = rule_of(2);
@@ -92,7 +92,7 @@ TEST(FaultRate, OfTwoTakesTheVeryFirstAndThenOneOfEachPair) {
   EXPECT_TRUE(first && second) << "the place in a pair is one by chance";
 }
 
-TEST(FaultRate, OfTwoCanGoAsWasSeen) {  // observed.md 6: fail, ok, ok, fail
+TEST(FaultRate, ARateOfTwoCanMatchTheRecording) {  // observed.md 6: fail, ok, ok, fail
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
     FaultRule rule = rule_of(2);
@@ -223,7 +223,7 @@ TEST(FaultMatch, IsByPortalForPutAndGetOnly) {
   EXPECT_FALSE(rules.drops(MsgType::kReply));
 }
 
-TEST(FaultDirection, WithoutErrorsItIsWhatComesWithErrorsWhatIsSent) {
+TEST(FaultDirection, WithoutErrorsReceivedWithErrorsSent) {
   Rules silent(rule_of(1));
   EXPECT_EQ(silent.ask(header(MsgType::kPut), false).what, What::kLose);
   EXPECT_EQ(silent.ask(header(MsgType::kPut), true).what, What::kPass);
@@ -236,7 +236,7 @@ TEST(FaultDirection, WithoutErrorsItIsWhatComesWithErrorsWhatIsSent) {
   EXPECT_EQ(verdict.health, Health::kRemoteDropped);
 }
 
-TEST(FaultDirection, DropAllTakesEverythingInBoth) {
+TEST(FaultDirection, DropAllTakesBothDirections) {
   for (const bool errors : {false, true}) {
     FaultRule rule = rule_of(1000);
     rule.drop_all = true;
@@ -249,7 +249,7 @@ TEST(FaultDirection, DropAllTakesEverythingInBoth) {
   }
 }
 
-TEST(FaultErrors, OneOfSeveralByChance) {
+TEST(FaultErrors, OneOfSeveralIsChosenAtRandom) {
   FaultRule rule = rule_of(1);
   rule.errors = fault_error_bit("local_error") | fault_error_bit("remote_error");
   Rules rules(rule);
@@ -260,7 +260,7 @@ TEST(FaultErrors, OneOfSeveralByChance) {
   EXPECT_GT(seen[Health::kRemoteError], 50);
 }
 
-TEST(FaultErrors, RandomAloneIsAnyOfThem) {
+TEST(FaultErrors, RandomMeansAnyError) {
   FaultRule rule = rule_of(1);
   rule.errors = kFaultRandomError;
   Rules rules(rule);
@@ -286,7 +286,7 @@ TEST(FaultDelay, TakesMessagesBothWaysForItsLatency) {
 
 // ---- the list
 
-TEST(FaultList, TheNewestIsAskedFirstAndTheOneThatTakesEndsIt) {
+TEST(FaultList, TheNewestMatchingRuleWins) {
   Rules rules;
   FaultRule old = rule_of(1), middle = rule_of(2), newest = rule_of(1);
   newest.messages = kFaultGet;
@@ -307,14 +307,14 @@ TEST(FaultList, TheNewestIsAskedFirstAndTheOneThatTakesEndsIt) {
   EXPECT_EQ(rows[2].matched.put, 1U);
 }
 
-TEST(FaultList, MayHaveTheSameRuleTwice) {
+TEST(FaultList, MayHaveDuplicateRules) {
   Rules rules;
   rules.add(rule_of(2));
   rules.add(rule_of(2));
   EXPECT_EQ(rules.next(2), "xx") << "the first match of each of them";
 }
 
-TEST(FaultList, IsDeletedFromByExactNidsOrAll) {
+TEST(FaultList, RulesAreDeletedByExactNidsOrAll) {
   Rules rules;
   FaultRule rule = rule_of(1);
   rule.source = FaultNids::parse("*@tcp").value();
@@ -376,7 +376,7 @@ void check_windows(const FaultRule& rule, const std::vector<bool>& taken) {
   }
 }
 
-TEST(FaultList, DoesWhatASecondReadingSays) {
+TEST(FaultList, MatchesTheModel) {
   const std::array kNids = {"10.0.0.1@tcp", "10.0.0.2@tcp", "10.0.0.1@tcp1", "10.0.0.2@tcp1"};
   const std::array kPatterns = {"*", "*@tcp", "*@tcp1", "10.0.0.1@tcp", "10.0.0.2@tcp1"};
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {

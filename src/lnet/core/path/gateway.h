@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "lnet/base/slab.h"
-#include "lnet/core/contract/gateway_card.h"
-#include "lnet/core/contract/peer_card.h"
+#include "lnet/core/contract/gateway_entry.h"
+#include "lnet/core/contract/peer_entry.h"
 #include "lnet/core/contract/ports.h"
 
 namespace ulnet::core {
@@ -48,7 +48,7 @@ struct Gateway {
   using Hook = boost::intrusive::list_member_hook<
       boost::intrusive::link_mode<boost::intrusive::normal_link>>;
 
-  GatewayCard card;
+  GatewayEntry entry;
 
   GatewayLog* log = nullptr;
   Hook hook;
@@ -57,7 +57,7 @@ struct Gateway {
   /// `named`, `peer` and `links` are up to date with the NIs of this node.
   bool linked = false;
   GatewayNid* named = nullptr;  ///< the NID that the routes name
-  PeerCardRef peer;             ///< of that NID; `links` are made from it
+  PeerEntryRef peer;            ///< of that NID; `links` are made from it
   std::vector<Link> links;
   /// In each term the value of its best NID: an upper bound for every message.
   Readiness readiness;

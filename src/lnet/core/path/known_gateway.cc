@@ -13,7 +13,7 @@ bool has(const std::vector<NetId>& nets, NetId net) {
   return std::find(nets.begin(), nets.end(), net) != nets.end();
 }
 
-bool is_told_down(const Peer* peer, const Nid& nid) {
+bool is_reported_down(const Peer* peer, const Nid& nid) {
   if (peer == nullptr || peer->remarks == nullptr) return false;
   const std::vector<Nid>& down = peer->remarks->down;
   return std::find(down.begin(), down.end(), nid) != down.end();
@@ -43,18 +43,18 @@ bool goes_by_flags(const GatewayView& view) {
 
 /// Whether the statuses of the gateway's far NIDs count. Without discovery only checks report that
 /// they are up again, so the statuses do not count if checks are off too.
-bool heeds_far_side(const GatewayView& view) {
+bool far_side_counts(const GatewayView& view) {
   const Globals& globals = view.globals;
   if (!globals.avoid_asym_router_failure) return false;
   return !goes_by_flags(view) || globals.alive_router_check_interval > 0;
 }
 
-bool goes_round(const KnownGateway& gateway, NetId net) {
+bool has_loop(const KnownGateway& gateway, NetId net) {
   return std::any_of(gateway.loops.begin(), gateway.loops.end(),
                      [&](const auto& loop) { return loop.net == net && loop.closed; });
 }
 
-bool has_told(const GatewayView& view) {
+bool has_advertised(const GatewayView& view) {
   return view.peer != nullptr && view.peer->has(kPeerDiscovered);
 }
 
@@ -91,8 +91,7 @@ void KnownGateway::answered(NetId net, std::uint32_t number, Instant now,
   if (Near* const there = find(net)) there->is_well(number);
 }
 
-bool KnownGateway::could_not_be_sent(NetId net, std::uint32_t number, NiId by,
-                                     const LocalNet* ours) {
+bool KnownGateway::check_not_sent(NetId net, std::uint32_t number, NiId by, const LocalNet* ours) {
   Near* const there = find(net);
   if (there == nullptr || there->silent || number <= there->settled) return false;
   // The driver of `by` may have reported the loss while the check was under way, so the result of
@@ -155,17 +154,17 @@ RouteTrouble trouble_of(const GatewayView& view) {
   if (!gateway.alive) return gateway.tried ? RouteTrouble::kSilent : RouteTrouble::kUntried;
   if (goes_by_flags(view)) return RouteTrouble::kNone;
   const bool reached = std::any_of(nids.begin(), nids.end(), [&](const Nid& nid) {
-    return is_near(nid) && !is_silent_on(gateway, nid.net()) && !is_told_down(view.peer, nid);
+    return is_near(nid) && !is_silent_on(gateway, nid.net()) && !is_reported_down(view.peer, nid);
   });
   if (!reached) return RouteTrouble::kNearDown;
-  if (has_told(view) && !view.peer->has(kPeerRouterEnabled)) return RouteTrouble::kNotRouting;
+  if (has_advertised(view) && !view.peer->has(kPeerRouterEnabled)) return RouteTrouble::kNotRouting;
   return RouteTrouble::kNone;
 }
 
 RouteTrouble trouble_of(const GatewayView& view, NetId net) {
   if (const RouteTrouble all = trouble_of(view); all != RouteTrouble::kNone) return all;
-  if (goes_round(view.gateway, net)) return RouteTrouble::kLoop;
-  const bool needs_far_side = heeds_far_side(view);
+  if (has_loop(view.gateway, net)) return RouteTrouble::kLoop;
+  const bool needs_far_side = far_side_counts(view);
   if (goes_by_flags(view)) {
     if (has(view.gateway.flagged, net)) return RouteTrouble::kFlag;
     const bool down = needs_far_side && has(view.gateway.far_down, net);
@@ -174,7 +173,7 @@ RouteTrouble trouble_of(const GatewayView& view, NetId net) {
   if (!needs_far_side || is_multi_hop(view, net)) return RouteTrouble::kNone;
   const std::span<const Nid> nids = view.nids();
   const bool up = std::any_of(nids.begin(), nids.end(), [&](const Nid& nid) {
-    return nid.net() == net && !is_told_down(view.peer, nid);
+    return nid.net() == net && !is_reported_down(view.peer, nid);
   });
   return up ? RouteTrouble::kNone : RouteTrouble::kFarDown;
 }
@@ -185,23 +184,23 @@ bool is_multi_hop(const GatewayView& view, NetId net) {
 }
 
 bool is_up(const GatewayView& view, const Nid& nid) {
-  return view.gateway.alive && !is_told_down(view.peer, nid) &&
+  return view.gateway.alive && !is_reported_down(view.peer, nid) &&
          !is_silent_on(view.gateway, nid.net());
 }
 
-GatewayCard card_of(const GatewayView& view) {
+GatewayEntry gateway_entry_of(const GatewayView& view) {
   const KnownGateway& gateway = view.gateway;
-  GatewayCard card;
-  card.gateway = gateway.nid;
-  card.usable = trouble_of(view) == RouteTrouble::kNone;
-  card.missed = !gateway.alive || !gateway.flagged.empty() ||
-                std::any_of(gateway.near.begin(), gateway.near.end(),
-                            [](const auto& near) { return near.silent; });
-  if (goes_by_flags(view) && heeds_far_side(view)) card.missed_from = gateway.far_down;
-  if (!card.usable) return card;
+  GatewayEntry entry;
+  entry.gateway = gateway.nid;
+  entry.usable = trouble_of(view) == RouteTrouble::kNone;
+  entry.missed = !gateway.alive || !gateway.flagged.empty() ||
+                 std::any_of(gateway.near.begin(), gateway.near.end(),
+                             [](const auto& near) { return near.silent; });
+  if (goes_by_flags(view) && far_side_counts(view)) entry.missed_from = gateway.far_down;
+  if (!entry.usable) return entry;
   for (const NetId net : gateway.nets)
-    if (trouble_of(view, net) != RouteTrouble::kNone) card.lost.push_back(net);
-  return card;
+    if (trouble_of(view, net) != RouteTrouble::kNone) entry.lost.push_back(net);
+  return entry;
 }
 
 GatewayRow row_of(const GatewayView& view, Instant now) {

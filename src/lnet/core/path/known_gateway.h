@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lnet/core/contract/config.h"
-#include "lnet/core/contract/gateway_card.h"
+#include "lnet/core/contract/gateway_entry.h"
 #include "lnet/core/contract/route_show.h"
 #include "lnet/core/memory/shard_timer.h"
 #include "lnet/core/path/known_peer.h"
@@ -68,14 +68,14 @@ struct KnownGateway : ShardTimer {
     kAsked,
   };
   Extra extra = Extra::kNone;
-  GatewayCard card;  ///< as last sent to the shards
+  GatewayEntry entry;  ///< as last sent to the shards
 
   Near* find(NetId net);
   /// It has answered check `number` on this net.
   void answered(NetId net, std::uint32_t number, Instant now, const wire::PingInfo& info);
   /// NI `by` could not send check `number` to the gateway. True: another one of `ours`, the NIs on
   /// that net, may still reach it, and has to send a check; false: the check has failed.
-  bool could_not_be_sent(NetId net, std::uint32_t number, NiId by, const LocalNet* ours);
+  bool check_not_sent(NetId net, std::uint32_t number, NiId by, const LocalNet* ours);
   /// A check has failed. True: the state of the gateway has changed.
   bool failed(NetId net, std::uint32_t number);
   /// A message came from the gateway on the net `by`, and the results of checks up to `number` no
@@ -142,7 +142,7 @@ bool is_multi_hop(const GatewayView& view, NetId net);
 /// Whether this NID of the gateway is up, as far as this node knows.
 bool is_up(const GatewayView& view, const Nid& nid);
 /// The gateway entry for the shards.
-GatewayCard card_of(const GatewayView& view);
+GatewayEntry gateway_entry_of(const GatewayView& view);
 GatewayRow row_of(const GatewayView& view, Instant now);
 
 }  // namespace ulnet::core

@@ -6,7 +6,7 @@ namespace {
 
 /// A state bit of the peer was set or cleared: its life cycle follows, if it allows that event.
 void follow(Peer& peer, PeerLifeEvent event) {
-  if (kPeerShownLife.allows(peer.life, event)) peer.on(event);
+  if (kPeerShownLifeCycle.allows(peer.life_cycle, event)) peer.on(event);
 }
 
 }  // namespace

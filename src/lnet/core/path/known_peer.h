@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "lnet/base/slab.h"
-#include "lnet/core/contract/life.h"
-#include "lnet/core/contract/peer_card.h"
+#include "lnet/core/contract/life_cycles.h"
+#include "lnet/core/contract/peer_entry.h"
 #include "lnet/core/contract/ports.h"
 #include "lnet/core/contract/stats.h"
 
@@ -59,7 +59,7 @@ struct PeerRemarks {
   /// The primary NID of a peer that advertises a NID of this peer, and does not get it while this
   /// peer has it (multirail.md 4.4). Any: no such peer.
   Nid claimer;
-  bool is_to_be_asked = false;  ///< it is about to be pinged because of the claim
+  bool must_be_pinged = false;  ///< it is about to be pinged because of the claim
   bool is_being_asked = false;  ///< its last ping was sent because of the claim
 };
 
@@ -72,16 +72,16 @@ struct Peer {
   std::uint32_t state = 0;   ///< PeerBit
   std::int16_t error = 0;    ///< of its last discovery, a negative errno; 0: no error
   DiscoveryPhase phase : 4 = DiscoveryPhase::kIdle;
-  PeerLife life : 4 = PeerLife::kInit;  ///< follows the bits
+  PeerLifeState life_cycle : 4 = PeerLifeState::kInit;  ///< follows the bits
   // Bits and an int16_t, so that there is room for `seen_used`.
   /// It connects from an unprivileged port, so this node cannot connect to it.
   bool calls_only : 1 = false;
   bool own : 1 = false;       ///< the peer is this node
   bool loopback : 1 = false;  ///< this node was discovered as 0@lo, which then is one of its NIDs
-  bool pushed_since_ping : 1 = false;  ///< a push from it was accepted since its last ping
-  bool told_multi_rail : 1 = false;    ///< its last info has Multi-Rail and discovery
-  bool differs : 1 = false;            ///< it is configured, and its newest info has other NIDs
-  bool repeats : 1 = false;            ///< its newest info has nothing new
+  bool pushed_since_ping : 1 = false;      ///< a push from it was accepted since its last ping
+  bool advertised_multi_rail : 1 = false;  ///< its last info has Multi-Rail and discovery
+  bool differs : 1 = false;                ///< it is configured, and its newest info has other NIDs
+  bool repeats : 1 = false;                ///< its newest info has nothing new
   /// When it was last found in use, in s of the clock; 0: not checked yet (flow/idle_peers.h).
   std::uint32_t seen_used = 0;
   Pid pid = Pid::lustre();           ///< of its LNet, to which pings and pushes go
@@ -96,7 +96,7 @@ struct Peer {
   std::unique_ptr<PeerRemarks> remarks;  ///< null: all are empty
   std::vector<DiscoveryAsker> askers;    ///< while kPeerDiscovering
   /// Null: the peer has only its primary NID, no multi-rail, and is not configured.
-  PeerCardRef card;
+  PeerEntryRef peer_entry;
 
   PeerRemarks& remark() {
     if (remarks == nullptr) remarks = std::make_unique<PeerRemarks>();
@@ -105,10 +105,11 @@ struct Peer {
   bool has(PeerBit bit) const { return (state & bit) != 0; }
   void set(PeerBit bit);
   void clear(PeerBit bit);
-  void on(PeerLifeEvent event) { life = kPeerShownLife.after(life, event); }
+  void on(PeerLifeEvent event) { life_cycle = kPeerShownLifeCycle.after(life_cycle, event); }
   /// The primary first.
   std::span<const Nid> nids() const {
-    return card == nullptr ? std::span<const Nid>(&primary, 1) : std::span<const Nid>(card->nids);
+    return peer_entry == nullptr ? std::span<const Nid>(&primary, 1)
+                                 : std::span<const Nid>(peer_entry->nids);
   }
 };
 

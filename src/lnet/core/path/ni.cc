@@ -6,7 +6,7 @@
 
 namespace ulnet::core {
 
-constinit const LifeCycle<NiPhase, NiEvent> kNiLife = [] {
+constinit const LifeCycle<NiPhase, NiEvent> kNiLifeCycle = [] {
   using S = NiPhase;
   using E = NiEvent;
   return LifeCycle<NiPhase, NiEvent>({
@@ -26,8 +26,9 @@ const char* to_string(NiEvent event) {
 }
 
 void LocalNet::look_at_links() {
-  const bool failed = std::all_of(nis.begin(), nis.end(),
-                                  [](const LocalNi* ni) { return ni->life == NiLife::kFailed; });
+  const bool failed = std::all_of(nis.begin(), nis.end(), [](const LocalNi* ni) {
+    return ni->life_cycle == NiLifeState::kFailed;
+  });
   on(failed ? NetLifeEvent::kAllFailed : NetLifeEvent::kOneWell);
 }
 
@@ -121,7 +122,7 @@ void NiTable::rebuild_nets(Changes& changes) {
       if (const LocalNet* was = old_by_net.find(id)) {
         net->sequence = was->sequence;
         net->priority = was->priority;
-        net->life = was->life;
+        net->life_cycle = was->life_cycle;
       } else {
         net->on(NetLifeEvent::kFirstNi);
       }

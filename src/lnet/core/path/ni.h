@@ -11,7 +11,7 @@
 #include "lnet/base/life_cycle.h"
 #include "lnet/core/contract/config.h"
 #include "lnet/core/contract/counters.h"
-#include "lnet/core/contract/life.h"
+#include "lnet/core/contract/life_cycles.h"
 #include "lnet/core/contract/placement.h"
 #include "lnet/core/path/credit.h"
 
@@ -25,7 +25,7 @@ enum class NiPhase : std::uint8_t {
 };
 enum class NiEvent : std::uint8_t { kRemoved, kIdle, kCount };
 /// The rows are in ni.cc.
-extern const LifeCycle<NiPhase, NiEvent> kNiLife;
+extern const LifeCycle<NiPhase, NiEvent> kNiLifeCycle;
 const char* to_string(NiPhase phase);
 const char* to_string(NiEvent event);
 
@@ -48,8 +48,8 @@ struct alignas(kCacheLinePair) LocalNi {
   std::vector<std::uint32_t> distances;
   bool health_down = false;  ///< health fell to 0 and is not back at kHealthMax yet (5.1)
   bool fatal = false;        ///< the driver has reported NiLink::kFailed
-  NiLife life = NiLife::kInit;
-  /// For letter::NiOutcomes: the balance that this step has to report.
+  NiLifeState life_cycle = NiLifeState::kInit;
+  /// For shard_msg::NiOutcomes: the balance that this step has to report.
   std::int32_t unreported = 0;
   bool unreported_receipt = false;
   ShardSet health_news_to;         ///< the shards that get NiOutcomes or NiHealth in this step
@@ -66,8 +66,8 @@ struct alignas(kCacheLinePair) LocalNi {
     const auto at = static_cast<std::uint32_t>(cpt);  // -1: larger than any
     return at < distances.size() ? distances[at] : 0;
   }
-  void on(NiEvent event) { phase = kNiLife.after(phase, event); }
-  void on(NiLifeEvent event) { life = kNiShownLife.after(life, event); }
+  void on(NiEvent event) { phase = kNiLifeCycle.after(phase, event); }
+  void on(NiLifeEvent event) { life_cycle = kNiShownLifeCycle.after(life_cycle, event); }
 };
 
 struct LocalNet {
@@ -76,9 +76,9 @@ struct LocalNet {
   std::int32_t peer_credits = 0;  ///< the smallest of its NIs' values
   std::uint32_t priority = udsp::kNoPriority;
   std::uint64_t sequence = 0;  ///< NiTable::turns when one of its NIs was last chosen
-  NetLife life = NetLife::kInit;
+  NetLifeState life_cycle = NetLifeState::kInit;
 
-  void on(NetLifeEvent event) { life = kNetShownLife.after(life, event); }
+  void on(NetLifeEvent event) { life_cycle = kNetShownLifeCycle.after(life_cycle, event); }
   /// Whether one of its NIs has no fatal error.
   bool works() const {
     return std::ranges::any_of(nis, [](const LocalNi* ni) { return !ni->fatal; });

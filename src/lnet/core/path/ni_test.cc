@@ -56,7 +56,7 @@ TEST(Identity, Dist) {  // spec/core-semantics.md 2.4
   EXPECT_EQ(dist(tcp(1)).hops, 1);
 }
 
-TEST(Identity, WhatIsLocal) {  // spec/core-semantics.md 15
+TEST(Identity, LocalNids) {  // spec/core-semantics.md 15
   Pipe pipe({tcp(1), tcp(1, 1)});
   EXPECT_TRUE(pipe.call(pipe.a, call::IsPeerLocal{tcp(200, 1)}).local);
   EXPECT_FALSE(pipe.call(pipe.a, call::IsPeerLocal{tcp(1, 2)}).local);
@@ -225,7 +225,7 @@ std::shared_ptr<NodeConfig> without(const End& end, NiId id) {
   return config;
 }
 
-TEST(NiRemoval, WhatIsInFlightEndsThenItIsDrained) {  // spec/core-semantics.md 18.15
+TEST(NiRemoval, DrainsWhenItsMessagesHaveEnded) {  // spec/core-semantics.md 18.15
   Pipe pipe;
   pipe.a.config->nis[1].tunables.peer_credits = 1;
   pipe.configure(pipe.a);
@@ -283,7 +283,7 @@ TEST(NiRemoval, ANetThatComesBackGetsANewNi) {
   EXPECT_EQ(r.events.at(0).status, 0);
 }
 
-TEST(Shutdown, EndsWhatWaitsAndDrains) {  // spec/core-semantics.md 2.1, 2.2
+TEST(Shutdown, EndsWaitingMessagesAndDrains) {  // spec/core-semantics.md 2.1, 2.2
   Pipe pipe;
   pipe.a.config->nis[1].tunables.peer_credits = 1;
   pipe.configure(pipe.a);
@@ -316,7 +316,7 @@ TEST(Shutdown, EndsWhatWaitsAndDrains) {  // spec/core-semantics.md 2.1, 2.2
   EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);
 }
 
-TEST(Shutdown, AnNiOfWhichAShardHearsAfterwardsIsDrained) {
+TEST(Shutdown, AnNiConfiguredAfterwardsIsDrained) {
   Pipe pipe;
   pipe.call(pipe.a, call::Shutdown{});
   ASSERT_EQ(pipe.a.drained.size(), 2U);
@@ -341,7 +341,7 @@ TEST(Select,
   EXPECT_EQ(next, first == tcp(1) ? tcp(11) : tcp(1));
 }
 
-TEST(NiConfiguration, WhatChangesCountsFromTheNextMessageOn) {  // spec/core-semantics.md 11
+TEST(NiConfiguration, ChangesApplyFromTheNextMessage) {  // spec/core-semantics.md 11
   Pipe pipe;
   pipe.a.hold_sends = true;
   auto source = bytes(1);
@@ -354,7 +354,7 @@ TEST(NiConfiguration, WhatChangesCountsFromTheNextMessageOn) {  // spec/core-sem
   EXPECT_EQ(pipe.a.sends.at(1).deadline - pipe.now, std::chrono::seconds(28));
 }
 
-TEST(NiRemoval, WhatComesForADrainedNiIsDropped) {  // spec/core-semantics.md 18.15
+TEST(NiRemoval, MessagesForADrainedNiAreDropped) {  // spec/core-semantics.md 18.15
   Pipe pipe({tcp(1), tcp(1, 1)});
   pipe.a.config->nis.pop_back();
   pipe.configure(pipe.a);
@@ -367,14 +367,14 @@ TEST(NiRemoval, WhatComesForADrainedNiIsDropped) {  // spec/core-semantics.md 18
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kUnknownNi), 1U);
 }
 
-TEST(NiLife, HasTheseSteps) {  // spec/core-semantics.md 18.15
-  EXPECT_EQ(ulnet::test::matrix(kNiLife),
+TEST(NiLifeCycle, HasTheseSteps) {  // spec/core-semantics.md 18.15
+  EXPECT_EQ(ulnet::test::matrix(kNiLifeCycle),
             "up: [removed -> draining]\n"
             "draining: [idle -> gone]\n"
             "gone:\n");
 }
 
-TEST(NiLife, WhatIsNoneOfThemHasNoName) {
+TEST(NiLifeCycle, OtherValuesHaveNoName) {
   EXPECT_STREQ(to_string(NiPhase::kCount), "?");
   EXPECT_STREQ(to_string(NiEvent::kCount), "?");
 }

@@ -34,20 +34,20 @@ PeerNi& PeerTable::use_ni(PeerNid& known, std::int32_t credits) {
   return *ni;
 }
 
-void PeerTable::set_card(PeerNid& known, PeerCardRef card) {
+void PeerTable::set_peer_entry(PeerNid& known, PeerEntryRef peer_entry) {
   if (!ULNET_CANARY(kWithdrawnUsed)) drop_rails(known);
-  known.card = std::move(card);
+  known.peer_entry = std::move(peer_entry);
   changed(known);
 }
 
 Rails& PeerTable::make_rails(PeerNid& known, const NodeConfig& config) {
-  ULNET_ASSERT(known.card != nullptr);
+  ULNET_ASSERT(known.peer_entry != nullptr);
   auto [self, rails] = rails_.make();
   rails->self = self;
-  for (const Nid& nid : known.card->nids) {
+  for (const Nid& nid : known.peer_entry->nids) {
     PeerNid& one = use(nid);
-    if (one.card != known.card) set_card(one, known.card);
-    if (one.told == 0) one.told = known.told;
+    if (one.peer_entry != known.peer_entry) set_peer_entry(one, known.peer_entry);
+    if (one.reported == 0) one.reported = known.reported;
     one.rails = rails;
     auto net = std::find_if(rails->nets.begin(), rails->nets.end(),
                             [&](const PeerNet& other) { return other.id == nid.net(); });
@@ -143,7 +143,7 @@ void PeerTable::unwatch(GatewayNid& nid, Gateway& gateway) {
   gateway_nids_.erase(nid.self);
 }
 
-void PeerTable::tell_gateways(const Nid& nid) {
+void PeerTable::note_gateways(const Nid& nid) {
   for (Gateway* gateway : gateway_by_nid_.find(nid)->gateways) gateway->log->note(*gateway);
 }
 
@@ -165,8 +165,8 @@ void PeerTable::renew_ni(PeerNi& ni) {
   if (Gate* router = router_gate(ni)) router->reset_min();
   ULNET_ASSERT(ni.recovery == nullptr);
   ni.met = false;
-  ni.told = ToldStatus::kNothing;
-  ni.life = PeerNiLife::kInit;
+  ni.reported = ReportedStatus::kNothing;
+  ni.life_cycle = PeerNiLifeState::kInit;
   ni.on(PeerNiLifeEvent::kMade);
   ni.last_heard = Instant::min();
   ni.fixed_source = {};

@@ -14,8 +14,8 @@
 #include "lnet/base/slab.h"
 #include "lnet/core/contract/config.h"
 #include "lnet/core/contract/counters.h"
-#include "lnet/core/contract/life.h"
-#include "lnet/core/contract/peer_card.h"
+#include "lnet/core/contract/life_cycles.h"
+#include "lnet/core/contract/peer_entry.h"
 #include "lnet/core/path/credit.h"
 #include "lnet/core/path/gateway.h"
 #include "lnet/core/path/losses.h"
@@ -27,7 +27,7 @@ struct PeerNi;
 struct InRecovery;
 
 /// The status of a peer NI that its peer has last advertised.
-enum class ToldStatus : std::uint8_t { kNothing, kUp, kDown };
+enum class ReportedStatus : std::uint8_t { kNothing, kUp, kDown };
 
 /// One NID of a peer in a shard.
 struct PeerNid {
@@ -38,24 +38,24 @@ struct PeerNid {
   std::int32_t health = kHealthMax;
   /// Messages of this shard to the NID that another shard transmits.
   std::int32_t elsewhere = 0;
-  bool discovered = false;   ///< messages may go to it: the discovery of its peer has succeeded
-  bool asked = false;        ///< DiscoveryWanted was sent, Discovered has not come yet
-  bool used = false;         ///< a message came from it or went to it since the last IdlePeers
-  bool watched : 1 = false;  ///< it has a GatewayNid
-  bool doubted : 1 = false;  ///< an NI has lost the peer NI: PeerTable::is_lost()
-  PeerCardRef card;          ///< PeerTable::set_card() changes it
-  Rails* rails = nullptr;    ///< of its peer; null: this shard has chosen no path to the peer yet
-  std::uint64_t told = 0;    ///< Directory::generation() of the last report on it; 0: none yet
-  PeerNi* ni = nullptr;      ///< in the owner shard, after the first message from it or to it
+  bool discovered = false;     ///< messages may go to it: the discovery of its peer has succeeded
+  bool asked = false;          ///< DiscoveryWanted was sent, Discovered has not come yet
+  bool used = false;           ///< a message came from it or went to it since the last IdlePeers
+  bool watched : 1 = false;    ///< it has a GatewayNid
+  bool doubted : 1 = false;    ///< an NI has lost the peer NI: PeerTable::is_lost()
+  PeerEntryRef peer_entry;     ///< PeerTable::set_peer_entry() changes it
+  Rails* rails = nullptr;      ///< of its peer; null: this shard has chosen no path to the peer yet
+  std::uint64_t reported = 0;  ///< Directory::generation() of the last report on it; 0: none yet
+  PeerNi* ni = nullptr;        ///< in the owner shard, after the first message from it or to it
 
-  const Nid& primary() const { return card == nullptr ? nid : card->primary(); }
+  const Nid& primary() const { return peer_entry == nullptr ? nid : peer_entry->primary(); }
   /// All NIDs of its peer but the primary one.
   std::span<const Nid> others() const {
-    return card == nullptr ? std::span<const Nid>{} : card->others();
+    return peer_entry == nullptr ? std::span<const Nid>{} : peer_entry->others();
   }
-  bool multi_rail() const { return card != nullptr && card->multi_rail; }
+  bool multi_rail() const { return peer_entry != nullptr && peer_entry->multi_rail; }
   /// The peer entry, if the peer has several NIDs.
-  PeerCardRef card_of_several() const { return others().empty() ? nullptr : card; }
+  PeerEntryRef peer_entry_if_several() const { return others().empty() ? nullptr : peer_entry; }
 };
 
 /// A peer NI in its owner shard, which transmits the messages to it and receives those from it. The
@@ -73,8 +73,8 @@ struct PeerNi {
   NiId fixed_source;
   bool met = false;    ///< a message came from it, or a Send to it succeeded
   bool moved = false;  ///< another shard owns it now, so it is deleted after its last message
-  ToldStatus told = ToldStatus::kNothing;
-  PeerNiLife life = PeerNiLife::kInit;
+  ReportedStatus reported = ReportedStatus::kNothing;
+  PeerNiLifeState life_cycle = PeerNiLifeState::kInit;
   /// Bytes of headers and payload to it that wait for a credit or are in flight (`txqnob`).
   std::int64_t queued_bytes = 0;
   Instant last_heard = Instant::min();
@@ -82,7 +82,7 @@ struct PeerNi {
   PeerNiErrors errors;
   Traffic traffic;
 
-  void on(PeerNiLifeEvent event) { life = kPeerNiShownLife.after(life, event); }
+  void on(PeerNiLifeEvent event) { life_cycle = kPeerNiShownLifeCycle.after(life_cycle, event); }
   bool multi_rail() const { return known->multi_rail(); }
   /// Whether the peer has other NIDs than this one.
   bool has_other_nids() const { return !known->others().empty(); }
@@ -101,7 +101,7 @@ class PeerTable {
   /// the queue of its peer NI, and before the next path selection, which depends on these.
   void changed(const PeerNid& known) {
     if (known.watched) [[unlikely]]
-      tell_gateways(known.nid);
+      note_gateways(known.nid);
   }
   /// NI `by` has lost the peer NI. Id 0: an administrator reports it down for all NIs.
   void lose(PeerNid& known, NiId by, Instant now);
@@ -130,7 +130,7 @@ class PeerTable {
   /// The NID's peer NI. A new peer NI gets `credits`.
   PeerNi& use_ni(PeerNid& known, std::int32_t credits);
   PeerNi& use_ni(const Nid& nid, std::int32_t credits) { return use_ni(use(nid), credits); }
-  void set_card(PeerNid& known, PeerCardRef card);
+  void set_peer_entry(PeerNid& known, PeerEntryRef peer_entry);
   /// The rails of the peer of this NID, which has a peer entry. They are valid until the peer entry
   /// of one of its NIDs changes, one of its NIDs is erased, or drop_all_rails() is called, as a new
   /// configuration requires.
@@ -184,7 +184,7 @@ class PeerTable {
  private:
   Rails& make_rails(PeerNid& known, const NodeConfig& config);
   void drop_rails(PeerNid& known);
-  void tell_gateways(const Nid& nid);
+  void note_gateways(const Nid& nid);
   void forget_losses(PeerNid& known);
 
   Slab<PeerNid> nids_;

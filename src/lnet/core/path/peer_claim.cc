@@ -21,17 +21,17 @@ NidClaim claim(const Peer& taker, const Peer* owner, const Nid& nid, ClaimBy by)
   return older ? NidClaim::kTakesLock : NidClaim::kTakesPeer;
 }
 
-bool tells_of(const Peer& peer, const Peer& named, const Nid& primary) {
+bool info_is_about(const Peer& peer, const Peer& named, const Nid& primary) {
   constexpr std::uint32_t kSettled = kPeerConfigured | kPeerLockPrimary;
   return &named != &peer && named.primary == primary && named.has(kPeerLockPrimary) &&
          !named.has(kPeerConfigured) && (peer.state & kSettled) == 0;
 }
 
-TellRule rule_for(const Peer& peer, std::span<const Nid> told) {
-  if (!peer.has(kPeerConfigured)) return TellRule::kTakeOver;
+InfoRule rule_for(const Peer& peer, std::span<const Nid> advertised) {
+  if (!peer.has(kPeerConfigured)) return InfoRule::kTakeOver;
   const std::span<const Nid> known = peer.nids();
-  const bool same = std::ranges::is_permutation(known, told);
-  return same ? TellRule::kAgrees : TellRule::kDiffers;
+  const bool same = std::ranges::is_permutation(known, advertised);
+  return same ? InfoRule::kAgrees : InfoRule::kDiffers;
 }
 
 }  // namespace ulnet::core

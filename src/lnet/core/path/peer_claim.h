@@ -31,14 +31,14 @@ inline bool refused(NidClaim claim) {
 /// Ping info from `peer` has `primary`, a NID of `named`, as its primary NID: whether the info is
 /// about `named`, which a service has declared. If so, both are one peer, and the locked NID stays
 /// primary.
-bool tells_of(const Peer& peer, const Peer& named, const Nid& primary);
+bool info_is_about(const Peer& peer, const Peer& named, const Nid& primary);
 
-enum class TellRule : std::uint8_t {
+enum class InfoRule : std::uint8_t {
   kTakeOver,  ///< its ping info counts
   kAgrees,    ///< it is configured with these NIDs
   kDiffers,   ///< it is configured with other NIDs, which count
 };
-TellRule rule_for(const Peer& peer, std::span<const Nid> told);
+InfoRule rule_for(const Peer& peer, std::span<const Nid> advertised);
 /// Pushes from a peer that is configured without multi-rail are ignored (4.6).
 inline bool ignores_pushes(const Peer& peer) {
   return peer.has(kPeerConfigured) && !peer.has(kPeerMultiRail);

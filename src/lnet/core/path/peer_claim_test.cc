@@ -15,14 +15,14 @@ Peer peer_of(std::vector<Nid> nids, std::uint32_t state = 0, std::uint32_t lock_
   peer.state = state;
   peer.lock_order = lock_order;
   if (nids.size() > 1)
-    peer.card = std::make_shared<const PeerCard>(PeerCard{std::move(nids), true, 1});
+    peer.peer_entry = std::make_shared<const PeerEntry>(PeerEntry{std::move(nids), true, 1});
   return peer;
 }
 
 constexpr auto kInfo = ClaimBy::kInfo;
 constexpr auto kConfiguration = ClaimBy::kConfiguration;
 
-TEST(PeerClaim, ANidOfNobodyAndOnesOwnAreNoQuestion) {
+TEST(PeerClaim, UnownedAndOwnNidsAreFree) {
   const Peer taker = peer_of({tcp(1), tcp(2)});
   for (const ClaimBy by : {kInfo, kConfiguration}) {
     EXPECT_EQ(claim(taker, nullptr, tcp(9), by), NidClaim::kFree);
@@ -30,7 +30,7 @@ TEST(PeerClaim, ANidOfNobodyAndOnesOwnAreNoQuestion) {
   }
 }
 
-TEST(PeerClaim, FromAPeerThatTrafficMade) {  // spec/multirail.md 2.2, 4.4
+TEST(PeerClaim, ATrafficPeerGivesUpItsNids) {  // spec/multirail.md 2.2, 4.4
   const Peer taker = peer_of({tcp(1)});
   const Peer owner = peer_of({tcp(5), tcp(6)});
   for (const ClaimBy by : {kInfo, kConfiguration}) {
@@ -49,7 +49,7 @@ TEST(PeerClaim, AConfiguredPeerKeepsItsNids) {  // spec/multirail.md 2.2, 4.4
   }
 }
 
-TEST(PeerClaim, OfTwoLocksTheOlderOneGivesThePrimaryNid) {  // spec/multirail.md 2.2
+TEST(PeerClaim, TheOlderLockGivesThePrimaryNid) {  // spec/multirail.md 2.2
   const Peer owner = peer_of({tcp(5)}, kPeerLockPrimary, 7);
   for (const ClaimBy by : {kInfo, kConfiguration}) {
     EXPECT_EQ(claim(peer_of({tcp(1)}), &owner, tcp(5), by), NidClaim::kTakesLock);
@@ -75,27 +75,27 @@ TEST(PeerClaim, ALockedPeerWithSeveralNidsKeepsItsPrimaryOne) {  // spec/multira
 
 TEST(PeerClaim, InfoIsAboutTheLockedPeerWhosePrimaryNidItNamesFirst) {  // spec/multirail.md 4.4
   const Peer peer = peer_of({tcp(1)});
-  const auto tells = [&](std::uint32_t state, const Nid& first) {
-    return tells_of(peer, peer_of({tcp(5), tcp(6)}, state), first);
+  const auto is_about = [&](std::uint32_t state, const Nid& first) {
+    return info_is_about(peer, peer_of({tcp(5), tcp(6)}, state), first);
   };
-  EXPECT_TRUE(tells(kPeerLockPrimary, tcp(5)));
-  EXPECT_FALSE(tells(kPeerLockPrimary, tcp(6))) << "not its primary NID";
-  EXPECT_FALSE(tells(0, tcp(5))) << "it may be moved";
-  EXPECT_FALSE(tells(kPeerLockPrimary | kPeerConfigured, tcp(5)));
+  EXPECT_TRUE(is_about(kPeerLockPrimary, tcp(5)));
+  EXPECT_FALSE(is_about(kPeerLockPrimary, tcp(6))) << "not its primary NID";
+  EXPECT_FALSE(is_about(0, tcp(5))) << "it may be moved";
+  EXPECT_FALSE(is_about(kPeerLockPrimary | kPeerConfigured, tcp(5)));
   const Peer named = peer_of({tcp(5)}, kPeerLockPrimary);
-  EXPECT_FALSE(tells_of(peer_of({tcp(1)}, kPeerLockPrimary), named, tcp(5))) << "two locks";
-  EXPECT_FALSE(tells_of(peer_of({tcp(1)}, kPeerConfigured), named, tcp(5)));
-  EXPECT_FALSE(tells_of(named, named, tcp(5)));
+  EXPECT_FALSE(info_is_about(peer_of({tcp(1)}, kPeerLockPrimary), named, tcp(5))) << "two locks";
+  EXPECT_FALSE(info_is_about(peer_of({tcp(1)}, kPeerConfigured), named, tcp(5)));
+  EXPECT_FALSE(info_is_about(named, named, tcp(5)));
 }
 
-TEST(PeerClaim, WhatAConfiguredPeerTellsIsCompared) {  // spec/multirail.md 2.2
+TEST(PeerClaim, WhatAConfiguredPeerAdvertisesIsCompared) {  // spec/multirail.md 2.2
   const std::vector<Nid> two{tcp(1), tcp(2)}, turned{tcp(2), tcp(1)}, one{tcp(1)};
-  EXPECT_EQ(rule_for(peer_of(two), one), TellRule::kTakeOver);
-  EXPECT_EQ(rule_for(peer_of(two, kPeerLockPrimary), one), TellRule::kTakeOver);
-  EXPECT_EQ(rule_for(peer_of(two, kPeerConfigured), two), TellRule::kAgrees);
-  EXPECT_EQ(rule_for(peer_of(two, kPeerConfigured), turned), TellRule::kAgrees);
-  EXPECT_EQ(rule_for(peer_of(two, kPeerConfigured), one), TellRule::kDiffers);
-  EXPECT_EQ(rule_for(peer_of(one, kPeerConfigured), two), TellRule::kDiffers);
+  EXPECT_EQ(rule_for(peer_of(two), one), InfoRule::kTakeOver);
+  EXPECT_EQ(rule_for(peer_of(two, kPeerLockPrimary), one), InfoRule::kTakeOver);
+  EXPECT_EQ(rule_for(peer_of(two, kPeerConfigured), two), InfoRule::kAgrees);
+  EXPECT_EQ(rule_for(peer_of(two, kPeerConfigured), turned), InfoRule::kAgrees);
+  EXPECT_EQ(rule_for(peer_of(two, kPeerConfigured), one), InfoRule::kDiffers);
+  EXPECT_EQ(rule_for(peer_of(one, kPeerConfigured), two), InfoRule::kDiffers);
 }
 
 TEST(PeerClaim, APeerConfiguredWithoutMultiRailHasNothingToPush) {  // spec/multirail.md 4.6

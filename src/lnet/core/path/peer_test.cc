@@ -27,7 +27,7 @@ struct Entries : Pipe {
   Recorder events;
 };
 
-TEST(PeerEntries, NobodyAtTheOtherEndIsAPeerThatCouldNotBeDiscovered) {  // spec/multirail.md 4.7
+TEST(PeerEntries, AnAbsentNodeIsAPeerThatIsNotDiscovered) {  // spec/multirail.md 4.7
   Entries p;
   for (std::uint8_t host = 0; host < 20; ++host)
     EXPECT_EQ(p.put(p.a, p.source(), tcp(100 + host), AckRequest::kAck), 0);
@@ -40,7 +40,7 @@ TEST(PeerEntries, NobodyAtTheOtherEndIsAPeerThatCouldNotBeDiscovered) {  // spec
   EXPECT_EQ(show.statistics.msgs_alloc, 0U);
 }
 
-TEST(PeerEntries, NobodyAtTheOtherEndLeavesNothingInAnyShard) {
+TEST(PeerEntries, AnAbsentNodeLeavesNoEntryInAnyShard) {
   Entries p;
   const std::uint32_t before = p.a.shards.front()->observe().peers.size();
   for (std::uint8_t host = 0; host < 20; ++host) p.put(p.a, p.source(), tcp(100 + host));
@@ -65,7 +65,7 @@ TEST(PeerEntries, ANidThatOnlyAMessageNamesLeavesNone) {
       EXPECT_EQ(shard->observe().peers.find(tcp(100 + host)), nullptr);
 }
 
-TEST(PeerEntries, APingOfNobodyLeavesNone) {
+TEST(PeerEntries, APingToAnAbsentNodeLeavesNone) {
   Entries p;
   PingRequest request;
   request.target = process(tcp(kNobody));
@@ -120,7 +120,7 @@ TEST(PeerEntries, AreMadeAgain) {
   EXPECT_EQ(p.show(p.a).peers.at(0).nis.at(0).available_tx_credits, 8);
 }
 
-TEST(PeerEntries, ARestartedPeerIsAsGoodAsNew) {  // spec/multirail.md 8
+TEST(PeerEntries, ARestartedPeerStartsFresh) {  // spec/multirail.md 8
   Entries p;
   p.put(p.a, p.source(), tcp(2));
   const auto health = [&] { return p.show(p.a).peers.at(0).nis.at(0).health_value; };
@@ -133,14 +133,14 @@ TEST(PeerEntries, ARestartedPeerIsAsGoodAsNew) {  // spec/multirail.md 8
 
 // ---- the table of NIDs --------------------------------------------------------------------------
 
-TEST(PeerTable, ANidWithoutACardIsAPeerByItself) {  // spec/multirail.md 1
+TEST(PeerTable, ANidWithoutAPeerEntryIsAPeerByItself) {  // spec/multirail.md 1
   PeerTable table;
   PeerNid& known = table.use(tcp(5));
   EXPECT_EQ(table.find(tcp(5)), &known);
   EXPECT_EQ(table.primary_of(tcp(5)), tcp(5));
   EXPECT_TRUE(known.others().empty());
   EXPECT_FALSE(known.multi_rail());
-  known.card = std::make_shared<const PeerCard>(PeerCard{{tcp(4), tcp(5), tcp(6)}, true});
+  known.peer_entry = std::make_shared<const PeerEntry>(PeerEntry{{tcp(4), tcp(5), tcp(6)}, true});
   EXPECT_EQ(table.primary_of(tcp(5)), tcp(4));
   EXPECT_THAT(known.others(), ElementsAre(tcp(5), tcp(6)));
   EXPECT_TRUE(known.multi_rail());

@@ -9,7 +9,7 @@ namespace ulnet::core {
 
 using std::chrono::seconds;
 
-constinit const LifeCycle<RecoveryPhase, RecoveryEvent> kRecoveryLife = [] {
+constinit const LifeCycle<RecoveryPhase, RecoveryEvent> kRecoveryLifeCycle = [] {
   using P = RecoveryPhase;
   using E = RecoveryEvent;
   return LifeCycle<RecoveryPhase, RecoveryEvent>({

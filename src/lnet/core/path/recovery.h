@@ -17,7 +17,7 @@ enum class RecoveryPhase : std::uint8_t {
 };
 enum class RecoveryEvent : std::uint8_t { kUnwell, kPing, kPingEnded, kLeave, kCount };
 /// The rows are in recovery.cc.
-extern const LifeCycle<RecoveryPhase, RecoveryEvent> kRecoveryLife;
+extern const LifeCycle<RecoveryPhase, RecoveryEvent> kRecoveryLifeCycle;
 const char* to_string(RecoveryPhase phase);
 const char* to_string(RecoveryEvent event);
 
@@ -28,7 +28,7 @@ struct Recovery {
   std::int64_t next_ping = 0;
 
   bool is_on() const { return phase != RecoveryPhase::kNone; }
-  void on(RecoveryEvent event) { phase = kRecoveryLife.after(phase, event); }
+  void on(RecoveryEvent event) { phase = kRecoveryLifeCycle.after(phase, event); }
 };
 
 /// Its health fell at `now`: the first ping is due at the next full second.

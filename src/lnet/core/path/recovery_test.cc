@@ -32,8 +32,8 @@ std::vector<std::int64_t> unanswered(std::int32_t max_interval, int count) {
   return pings;
 }
 
-TEST(RecoveryLife, HasTheseSteps) {
-  EXPECT_EQ(ulnet::test::matrix(kRecoveryLife),
+TEST(RecoveryLifeCycle, HasTheseSteps) {
+  EXPECT_EQ(ulnet::test::matrix(kRecoveryLifeCycle),
             "none: [unwell -> waiting]\n"
             "waiting: [ping -> pinging] [leave -> none]\n"
             "pinging: [ping ended -> waiting]\n");
@@ -48,7 +48,7 @@ TEST(Recovery, TheFirstPingIsDueAtOnceAndTheGapsDouble) {
   EXPECT_THAT(unanswered(1, 4), ElementsAre(0, 1, 2, 3));
 }
 
-TEST(Recovery, TheExponentStopsGrowingAtThatOfTheLargestPowerBelowTheLimit) {
+TEST(Recovery, TheGapGrowsToTheLargestPowerBelowTheLimit) {
   const std::vector<std::int64_t> pings = unanswered(900, 13);
   EXPECT_EQ(pings[12] - pings[11], 512);
   EXPECT_EQ(pings[11] - pings[10], 512);
@@ -56,7 +56,7 @@ TEST(Recovery, TheExponentStopsGrowingAtThatOfTheLargestPowerBelowTheLimit) {
   EXPECT_EQ(pings[8] - pings[7], 256);
 }
 
-TEST(Recovery, NoSecondPingWhileOneIsOut) {
+TEST(Recovery, OnlyOnePingIsUnderWay) {
   Recovery recovery;
   begin_recovery(recovery, at(10));
   count_ping(recovery, at(11), 900);
@@ -66,7 +66,7 @@ TEST(Recovery, NoSecondPingWhileOneIsOut) {
   EXPECT_EQ(next_of(recovery, kUnwell, at(500), 0), RecoveryStep::kPing);
 }
 
-TEST(Recovery, TheTimeThatWasComputedAtTheSendStaysAfterASuccess) {
+TEST(Recovery, ASuccessKeepsTheComputedTime) {
   Recovery recovery;
   begin_recovery(recovery, at(10));
   for (int i = 0; i < 3; ++i) {
@@ -79,14 +79,14 @@ TEST(Recovery, TheTimeThatWasComputedAtTheSendStaysAfterASuccess) {
   EXPECT_EQ(due_of(recovery), at(110)) << "then 2^1";
 }
 
-TEST(Recovery, WhatIsWellLeaves) {
+TEST(Recovery, AHealthyNiLeaves) {
   Recovery recovery;
   begin_recovery(recovery, at(10));
   EXPECT_EQ(next_of(recovery, {.health = kHealthMax, .last_heard = kNever}, at(10), 0),
             RecoveryStep::kLeave);
 }
 
-TEST(Recovery, OneOfWhichNothingIsHeardLeavesWhenItsNextPingIsDue) {
+TEST(Recovery, ASilentPeerNiLeavesWhenItsNextPingIsDue) {
   Recovery recovery;
   begin_recovery(recovery, at(110));
   count_ping(recovery, at(118), 4);

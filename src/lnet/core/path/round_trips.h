@@ -6,13 +6,13 @@
 #include <array>
 #include <optional>
 
-#include "lnet/core/contract/letter.h"
+#include "lnet/core/contract/shard_msg.h"
 
 namespace ulnet::core {
 
 class RoundTrips {
  public:
-  using Row = letter::RoundTrip;  ///< NID any: the row is empty
+  using Row = shard_msg::RoundTrip;  ///< NID any: the row is empty
 
   /// Adds the time of a GET (`reply`) or of a PUT with ACK. If that displaces the row of another
   /// peer NI, returns that row, to be sent to its owner shard.

@@ -37,7 +37,7 @@ class World {
     if (what < 30) return change_queue();
     if (what < 45) return change_health();
     if (what < 55) return send_elsewhere();
-    if (what < 65) return give_card();
+    if (what < 65) return give_peer_entry();
     if (what < 75) return meet_or_forget();
     if (what < 85) return judge_gateway();
     if (what < 93) return change_ni();
@@ -54,17 +54,17 @@ class World {
     if (net == nullptr) return ::testing::AssertionSuccess();
     const Nid destination = tcp(static_cast<std::uint8_t>(1 + below(3)), net->id.num);
     const Nid except = any_nid();
-    RouteWish wish{net->id, destination};
-    if (below(4) == 0) wish.by = any_ni();
+    RouteQuery query{net->id, destination};
+    if (below(4) == 0) query.by = any_ni();
     // A message came from this router, so the table knows it.
-    if (below(4) == 0 && peers_.find(except) != nullptr) wish.except = &except;
-    wish.memory_cpt = static_cast<std::int32_t>(below(4)) - 1;
+    if (below(4) == 0 && peers_.find(except) != nullptr) query.except = &except;
+    query.memory_cpt = static_cast<std::int32_t>(below(4)) - 1;
     const RouteView view{table_, peers_, *config_};
     // The order does not handle policies that prefer routers.
     const bool preferred = udsp::prefers_some_router(*config_->udsp, destination);
-    const Way in_order =
-        preferred ? best_way(nis_, view, wish, nullptr) : best_way_in_order(nis_, view, *net, wish);
-    const Way of_all = best_way_of_all(nis_, view, *net, wish, nullptr);
+    const Way in_order = preferred ? best_way(nis_, view, query, nullptr)
+                                   : best_way_in_order(nis_, view, *net, query);
+    const Way of_all = best_way_of_all(nis_, view, *net, query, nullptr);
     ++choices;
     if (of_all.route != nullptr) ++found;
     if (in_order.route != of_all.route || in_order.ni != of_all.ni ||
@@ -81,7 +81,7 @@ class World {
   static constexpr std::uint32_t kFarNets = 3, kNearNets = 4;
   struct Router {
     std::vector<Nid> nids;
-    PeerCardRef card;
+    PeerEntryRef peer_entry;
   };
 
   std::uint32_t below(std::uint32_t n) { return random_.below(n); }
@@ -140,8 +140,9 @@ class World {
   void know_gateways() {
     for (const auto& [nid, gateway] : table_.gateways()) {
       if (peers_.find(nid) != nullptr) continue;
-      const PeerCardRef& card = router_of(nid).card;
-      peers_.set_card(peers_.use(nid), card != nullptr && card->has(nid) ? card : nullptr);
+      const PeerEntryRef& peer_entry = router_of(nid).peer_entry;
+      peers_.set_peer_entry(peers_.use(nid),
+                            peer_entry != nullptr && peer_entry->has(nid) ? peer_entry : nullptr);
     }
   }
 
@@ -178,18 +179,18 @@ class World {
     peers_.changed(*known);
   }
   /// A router is discovered, or loses its multi-rail flag or a NID.
-  void give_card() {
+  void give_peer_entry() {
     Router& router = any_router();
     std::vector<Nid> nids = router.nids;
     if (nids.size() > 1 && below(3) == 0) nids.erase(nids.begin() + below(2));
     give(router, std::move(nids), below(4) != 0);
   }
   void give(Router& router, std::vector<Nid> nids, bool multi_rail) {
-    router.card = std::make_shared<const PeerCard>(PeerCard{std::move(nids), multi_rail});
+    router.peer_entry = std::make_shared<const PeerEntry>(PeerEntry{std::move(nids), multi_rail});
     for (const Nid& nid : router.nids) {
-      const bool has_it = router.card->has(nid);
+      const bool has_it = router.peer_entry->has(nid);
       if (PeerNid* const known = has_it && below(2) == 0 ? &peers_.use(nid) : peers_.find(nid))
-        peers_.set_card(*known, has_it ? router.card : nullptr);
+        peers_.set_peer_entry(*known, has_it ? router.peer_entry : nullptr);
     }
   }
   void meet_or_forget() {
@@ -204,12 +205,12 @@ class World {
   void forget(PeerNid& known) {
     const Nid nid = known.nid;
     Router& router = router_of(nid);
-    if (router.card != nullptr && router.card->has(nid)) {
-      std::vector<Nid> left = router.card->nids;
+    if (router.peer_entry != nullptr && router.peer_entry->has(nid)) {
+      std::vector<Nid> left = router.peer_entry->nids;
       std::erase(left, nid);
-      const bool multi_rail = router.card->multi_rail;
+      const bool multi_rail = router.peer_entry->multi_rail;
       if (left.empty())
-        router.card = nullptr;
+        router.peer_entry = nullptr;
       else
         give(router, std::move(left), multi_rail);
     }
@@ -217,9 +218,9 @@ class World {
     know_gateways();
   }
   void judge_gateway() {
-    GatewayCard card{.gateway = any_nid(), .usable = below(3) != 0};
-    if (below(4) == 0) card.lost.push_back(far_net(below(kFarNets)));
-    table_.take(card);
+    GatewayEntry entry{.gateway = any_nid(), .usable = below(3) != 0};
+    if (below(4) == 0) entry.lost.push_back(far_net(below(kFarNets)));
+    table_.take(entry);
   }
   void change_ni() {
     LocalNi* const ni = any_ni();
@@ -257,7 +258,7 @@ class World {
   std::vector<Nid> all_;
 };
 
-TEST(RouteOrder, ChoosesWhatAScanChooses) {  // spec/multirail.md 3.3
+TEST(RouteOrder, MatchesALinearScan) {  // spec/multirail.md 3.3
   std::uint64_t choices = 0, found = 0;
   for (std::uint32_t seed = 1; seed <= 3000; ++seed) {
     World world(seed);

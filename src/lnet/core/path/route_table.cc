@@ -19,9 +19,9 @@ void unlink(Gateway& gateway, PeerTable& peers) {
 /// Watches the gateway's NIDs that way_by() in select_route.cc may use.
 void link(Gateway& gateway, const NiTable& nis, PeerTable& peers) {
   unlink(gateway, peers);
-  gateway.named = &peers.watch(gateway.card.gateway, gateway);
+  gateway.named = &peers.watch(gateway.entry.gateway, gateway);
   const PeerNid* const known = gateway.named->known;
-  gateway.peer = known == nullptr ? nullptr : known->card;
+  gateway.peer = known == nullptr ? nullptr : known->peer_entry;
   const auto add = [&](const Nid& nid) {
     const LocalNet* const net = nis.find(nid.net());
     if (net != nullptr) gateway.links.push_back({&peers.watch(nid, gateway), net->peer_credits});
@@ -29,14 +29,14 @@ void link(Gateway& gateway, const NiTable& nis, PeerTable& peers) {
   if (known != nullptr && known->multi_rail())
     for (const Nid& nid : gateway.peer->nids) add(nid);
   else
-    add(gateway.card.gateway);
+    add(gateway.entry.gateway);
   gateway.linked = true;
 }
 
 void judge(Gateway& gateway, const NiTable& nis, PeerTable& peers) {
   const PeerNid* const known = gateway.named == nullptr ? nullptr : gateway.named->known;
-  const PeerCard* const card = known == nullptr ? nullptr : known->card.get();
-  if (!gateway.linked || card != gateway.peer.get()) link(gateway, nis, peers);
+  const PeerEntry* const peer_entry = known == nullptr ? nullptr : known->peer_entry.get();
+  if (!gateway.linked || peer_entry != gateway.peer.get()) link(gateway, nis, peers);
   for (std::size_t i = 0; i < gateway.links.size(); ++i) {
     const Gateway::Link& link = gateway.links[i];
     const Readiness one = readiness_of(link.nid->known, link.of_net);
@@ -68,10 +68,10 @@ void RouteTable::apply(const std::shared_ptr<const RouteList>& list, bool usable
       const auto [at, is_new] = gateways_.try_emplace(route.gateway);
       Gateway& gateway = at->second;
       if (is_new) {
-        const auto known = told_.find(route.gateway);
-        gateway.card = known == told_.end()
-                           ? GatewayCard{.gateway = route.gateway, .usable = usable}
-                           : known->second;
+        const auto known = received_.find(route.gateway);
+        gateway.entry = known == received_.end()
+                            ? GatewayEntry{.gateway = route.gateway, .usable = usable}
+                            : known->second;
         gateway.log = &log_;
         log_.note(gateway);
       }
@@ -85,21 +85,21 @@ void RouteTable::apply(const std::shared_ptr<const RouteList>& list, bool usable
     }
   }
   for (const auto& [nid, gateway] : before)
-    if (!gateways_.contains(nid)) told_.erase(nid);
+    if (!gateways_.contains(nid)) received_.erase(nid);
   count_missed();
 }
 
 void RouteTable::count_missed() {
-  missed_ = static_cast<std::uint32_t>(
-      std::ranges::count_if(told_, [](const auto& told) { return told.second.misses_any(); }));
+  missed_ = static_cast<std::uint32_t>(std::ranges::count_if(
+      received_, [](const auto& received) { return received.second.misses_any(); }));
 }
 
-void RouteTable::take(const GatewayCard& card) {
-  told_[card.gateway] = card;
+void RouteTable::take(const GatewayEntry& entry) {
+  received_[entry.gateway] = peer_entry;
   count_missed();
-  const auto found = gateways_.find(card.gateway);
+  const auto found = gateways_.find(entry.gateway);
   if (found == gateways_.end()) return;
-  found->second.card = card;
+  found->second.entry = entry;
   for (const auto& [net, route] : found->second.routes) route->loop_check_due = Instant::min();
   log_.note(found->second);
 }
@@ -123,7 +123,7 @@ void RouteTable::put_in_order(RemoteNet& net, const NiTable& nis, PeerTable& pee
     RouteEntry* const route = gateway.route_to(net.id);
     if (route == nullptr) return;
     if (gateway.judged != gateway.changed) judge(gateway, nis, peers);
-    net.order.put(*route, gateway.card.reaches(net.id));
+    net.order.put(*route, gateway.entry.reaches(net.id));
   });
   net.order.seen = log_.now();
 }

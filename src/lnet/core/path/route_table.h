@@ -32,7 +32,7 @@ class RouteTable {
   void apply(const std::shared_ptr<const RouteList>& list, bool usable, PeerTable& peers);
   /// Takes over a gateway entry from the control shard. It may come before the configuration with
   /// the gateway's first route, or after the one without any.
-  void take(const GatewayCard& card);
+  void take(const GatewayEntry& entry);
   /// The route was chosen: it goes to the end of the round robin.
   void take_turn(RouteEntry& route);
   /// Whether messages from any gateway have to be reported to the control shard.
@@ -77,7 +77,7 @@ class RouteTable {
   std::map<NetId, RemoteNet> nets_;
   std::map<Nid, Gateway> gateways_;
   /// All gateway entries received, but those whose routes are gone.
-  std::map<Nid, GatewayCard> told_;
+  std::map<Nid, GatewayEntry> received_;
   std::uint32_t missed_ = 0;  ///< the number of entries that miss messages
   GatewayLog log_;
   std::uint64_t nis_version_ = 0;  ///< NiTable::version() at which the gateways were linked

@@ -2,7 +2,7 @@
 
 namespace ulnet::core {
 
-constinit const LifeCycle<RoutingState, RoutingEvent> kRoutingLife = [] {
+constinit const LifeCycle<RoutingState, RoutingEvent> kRoutingLifeCycle = [] {
   using S = RoutingState;
   using E = RoutingEvent;
   return LifeCycle<RoutingState, RoutingEvent>({

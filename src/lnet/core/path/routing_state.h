@@ -19,7 +19,7 @@ namespace ulnet::core {
 //
 // on_at_once leads to enabled from every state. The rows are in routing_state.cc.
 enum class RoutingEvent : std::uint8_t { kOn, kOnAtOnce, kOff, kTime, kCount };
-extern const LifeCycle<RoutingState, RoutingEvent> kRoutingLife;
+extern const LifeCycle<RoutingState, RoutingEvent> kRoutingLifeCycle;
 
 /// The timer fires when kStarting or kStopping ends.
 struct RouterState : ShardTimer {
@@ -28,10 +28,10 @@ struct RouterState : ShardTimer {
   RoutingState state = RoutingState::kDisabled;
   /// Until when no further Note about waiting messages is issued: for buffers of each size, and
   /// last for the router credits of neighbours.
-  std::array<Instant, 4> told_short{};
+  std::array<Instant, 4> shortage_quiet_until{};
 
   bool forwards() const { return state != RoutingState::kDisabled; }
-  void on(RoutingEvent event) { state = kRoutingLife.after(state, event); }
+  void on(RoutingEvent event) { state = kRoutingLifeCycle.after(state, event); }
 };
 
 /// The time that peers need to notice that this node routes, or no longer routes (9.1).

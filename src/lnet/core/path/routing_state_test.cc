@@ -9,7 +9,7 @@ namespace ulnet::core::test {
 using S = RoutingState;
 using E = RoutingEvent;
 
-TEST(RoutingLife, EveryStateAndEvent) {  // spec/multirail.md 9.1
+TEST(RoutingLifeCycle, EveryStateAndEvent) {  // spec/multirail.md 9.1
   const std::map<std::pair<S, E>, S> rows{
       {{S::kDisabled, E::kOn}, S::kStarting},      {{S::kDisabled, E::kOnAtOnce}, S::kEnabled},
       {{S::kStarting, E::kTime}, S::kEnabled},     {{S::kStarting, E::kOnAtOnce}, S::kEnabled},
@@ -22,14 +22,14 @@ TEST(RoutingLife, EveryStateAndEvent) {  // spec/multirail.md 9.1
       const auto from = static_cast<S>(state);
       const auto on = static_cast<E>(event);
       const auto row = rows.find({from, on});
-      EXPECT_EQ(kRoutingLife.allows(from, on), row != rows.end()) << state << ' ' << event;
+      EXPECT_EQ(kRoutingLifeCycle.allows(from, on), row != rows.end()) << state << ' ' << event;
       if (row != rows.end()) {
-        EXPECT_EQ(kRoutingLife.after(from, on), row->second);
+        EXPECT_EQ(kRoutingLifeCycle.after(from, on), row->second);
       }
     }
 }
 
-TEST(RoutingLife, PeersNeedAnIntervalAndAPingToNotice) {
+TEST(RoutingLifeCycle, PeersNeedAnIntervalAndAPingToNotice) {
   Globals globals;
   EXPECT_EQ(notice_time(globals), std::chrono::seconds(110));
   globals.alive_router_check_interval = -1;

@@ -48,8 +48,8 @@ bool wants_fixed_source(const SendIntent& intent) {
 Choice by_route(const NiTable& nis, const SendIntent& intent, const Nid& destination,
                 const LocalNi* by, Explanation* why) {
   if (intent.routes == nullptr) return no(-EHOSTUNREACH, "no route");
-  const RouteWish wish{destination.net(), destination, by, intent.came_from, intent.memory_cpt};
-  const Way way = best_way(nis, *intent.routes, wish, why);
+  const RouteQuery query{destination.net(), destination, by, intent.came_from, intent.memory_cpt};
+  const Way way = best_way(nis, *intent.routes, query, why);
   return way.ni == nullptr ? no(-EHOSTUNREACH, "no route") : via(way, destination);
 }
 
@@ -58,8 +58,8 @@ bool is_gateway(const RouteView& routes, const Nid& neighbour) {
   if (routes.table.gateway(neighbour) != nullptr) return true;
   const PeerNid* known = routes.peers.find(neighbour);
   const auto is_named = [&](const Nid& nid) { return routes.table.gateway(nid) != nullptr; };
-  if (known != nullptr && known->card != nullptr &&
-      std::ranges::any_of(known->card->nids, is_named))
+  if (known != nullptr && known->peer_entry != nullptr &&
+      std::ranges::any_of(known->peer_entry->nids, is_named))
     return true;
   return std::ranges::any_of(routes.table.gateways(), [&](const auto& gateway) {
     return is_of_gateway(routes.peers, gateway.first, neighbour);
@@ -101,8 +101,8 @@ Rail* best_remote_rail(const NiTable& nis, const SendIntent& intent) {
   bool best_fatal = false;
   for (PeerNet& net : intent.rails->nets) {
     const Nid& any = net.rails.front().nid->nid;
-    const RouteWish wish{net.id, any, nullptr, intent.came_from, -1};
-    const LocalNi* const by = best_way(nis, *intent.routes, wish, nullptr).ni;
+    const RouteQuery query{net.id, any, nullptr, intent.came_from, -1};
+    const LocalNi* const by = best_way(nis, *intent.routes, query, nullptr).ni;
     if (by == nullptr) continue;
     if (best == nullptr || Terms()
                                .lower(Term::kNoNiWorks, by->fatal, best_fatal)
@@ -215,7 +215,7 @@ Choice select(const NiTable& nis, const SendIntent& intent, Explanation* why) {
 }
 
 void take_turn(NiTable& nis, const Choice& choice, const RouteView* routes) {
-  if (!choice.in_turn || ULNET_CANARY(kPathTurnStands)) return;
+  if (!choice.in_turn || ULNET_CANARY(kPathTurnNotAdvanced)) return;
   if (choice.route != nullptr) routes->table.take_turn(*choice.route);
   if (choice.far_rail != nullptr)
     choice.far_rail->sequence = choice.far_rail->net->sequence =
@@ -265,7 +265,7 @@ Choice pick_source(const NiTable& nis, const udsp::RuleList& rules, const Nid& n
   return choice;
 }
 
-bool is_outdone(const NiTable& nis, const udsp::RuleList& rules, const Nid& nid, NiId fixed) {
+bool is_superseded(const NiTable& nis, const udsp::RuleList& rules, const Nid& nid, NiId fixed) {
   const LocalNet* net = nis.find(nid.net());
   if (net == nullptr || fixed.value == 0) return false;
   bool others = false;

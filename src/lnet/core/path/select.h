@@ -61,6 +61,6 @@ Choice pick_source(const NiTable& nis, const udsp::RuleList& rules, const Nid& n
                    std::int32_t memory_cpt, Explanation* why = nullptr);
 /// Whether a policy prefers NIs of this node for the NID, and `fixed` is not one of them (3.4: the
 /// peer then has to see another NI than before).
-bool is_outdone(const NiTable& nis, const udsp::RuleList& rules, const Nid& nid, NiId fixed);
+bool is_superseded(const NiTable& nis, const udsp::RuleList& rules, const Nid& nid, NiId fixed);
 
 }  // namespace ulnet::core

@@ -33,7 +33,7 @@ class Model {
     if (up_to(1) == 1) give_distances();
     nis_.apply(*config_);
     PeerNid& known = peers_.use(theirs.front());
-    peers_.set_card(known, std::make_shared<const PeerCard>(PeerCard{theirs, true}));
+    peers_.set_peer_entry(known, std::make_shared<const PeerEntry>(PeerEntry{theirs, true}));
     target_ = theirs.front();
     rails_ = &peers_.rails_of(known, *config_);
     give_policies();
@@ -171,7 +171,7 @@ class Model {
   std::map<std::string, std::uint64_t> their_net_turn_, own_net_turn_;
 };
 
-TEST(SelectModel, RandomTablesAreChosenFromAsASecondReadingSays) {  // spec/multirail.md 3.2 A to D
+TEST(SelectModel, RandomTablesMatchTheModel) {  // spec/multirail.md 3.2 A to D
   for (std::uint32_t seed = 1; seed <= 2000; ++seed) {
     Model world(seed);
     for (int message = 0; message < 30; ++message) {

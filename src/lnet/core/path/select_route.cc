@@ -15,7 +15,7 @@ struct Judged {
 };
 
 /// For fewer routes than this, comparing all of them costs less than keeping them in order.
-constexpr std::size_t kWorthAnOrder = 5;
+constexpr std::size_t kMinOrderedRoutes = 5;
 
 Comparison compare(const Judged& a, const Judged& b) {
   return Terms()
@@ -45,18 +45,18 @@ Candidate describe(const Judged& judged) {
   return shown;
 }
 
-const LocalNet* only_net(const RouteWish& wish) {
-  return wish.by == nullptr ? nullptr : wish.by->net;
+const LocalNet* only_net(const RouteQuery& query) {
+  return query.by == nullptr ? nullptr : query.by->net;
 }
 
 /// The NI of this node and the gateway's NID that a message on this route uses. `ni` null: the
 /// route cannot be used. `known`: this shard's record of the NID that the route names.
-Way way_by(const NiTable& nis, const RouteView& view, const RouteWish& wish, RouteEntry& route,
+Way way_by(const NiTable& nis, const RouteView& view, const RouteQuery& query, RouteEntry& route,
            PeerNid* known) {
   Way way;
   way.route = &route;
-  way.gateway = route.gateway->card.gateway;
-  const LocalNet* const only = only_net(wish);
+  way.gateway = route.gateway->entry.gateway;
+  const LocalNet* const only = only_net(query);
   const LocalNet* net = nullptr;
   PeerNet* of_gateway = nullptr;
   if (known != nullptr && known->multi_rail()) {
@@ -68,7 +68,7 @@ Way way_by(const NiTable& nis, const RouteView& view, const RouteWish& wish, Rou
     if (only != nullptr && net != only) net = nullptr;
   }
   if (net == nullptr) return way;
-  way.ni = wish.by != nullptr ? nis.find(wish.by->config.id) : best_of(*net, wish.memory_cpt);
+  way.ni = query.by != nullptr ? nis.find(query.by->config.id) : best_of(*net, query.memory_cpt);
   if (of_gateway != nullptr) {
     way.rail = best_rail(*of_gateway, *way.ni, nullptr);
     way.gateway = way.rail->nid->nid;
@@ -80,12 +80,12 @@ Readiness readiness_of(const Way& way, const PeerNid* known) {
   return readiness_of(way.rail != nullptr ? way.rail->nid : known, way.ni->net->peer_credits);
 }
 
-Judged judge(const RouteView& view, const RouteWish& wish, const Way& way, const PeerNid* known) {
+Judged judge(const RouteView& view, const RouteQuery& query, const Way& way, const PeerNid* known) {
   Judged judged{way};
   const auto& rules = *view.config.udsp;
   if (!rules.entries().empty()) {
-    const Nid& primary = view.peers.primary_of(way.route->gateway->card.gateway);
-    judged.preferred = udsp::prefers_router(rules, wish.destination, primary);
+    const Nid& primary = view.peers.primary_of(way.route->gateway->entry.gateway);
+    judged.preferred = udsp::prefers_router(rules, query.destination, primary);
   }
   judged.of = readiness_of(way, known);
   return judged;
@@ -97,25 +97,25 @@ bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighb
   if (gateway == neighbour) return true;
   const auto says = [&](const Nid& of, const Nid& other) {
     const PeerNid* known = peers.find(of);
-    return known != nullptr && known->card != nullptr && known->card->has(other);
+    return known != nullptr && known->peer_entry != nullptr && known->peer_entry->has(other);
   };
   return says(neighbour, gateway) || says(gateway, neighbour);
 }
 
 Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
-                    const RouteWish& wish, Explanation* why) {
+                    const RouteQuery& query, Explanation* why) {
   std::vector<Judged> seen;  // only to explain
   Judged best;
   for (RouteEntry& route : net.routes) {
-    const GatewayCard& card = route.gateway->card;
-    if (!card.reaches(net.id) && !ULNET_CANARY(kDownGatewayTaken)) continue;
-    if (wish.except != nullptr && !ULNET_CANARY(kSentBack) &&
-        is_of_gateway(view.peers, card.gateway, *wish.except))
+    const GatewayEntry& entry = route.gateway->entry;
+    if (!entry.reaches(net.id) && !ULNET_CANARY(kDownGatewayTaken)) continue;
+    if (query.except != nullptr && !ULNET_CANARY(kSentBack) &&
+        is_of_gateway(view.peers, entry.gateway, *query.except))
       continue;
-    PeerNid* const known = view.peers.find(card.gateway);
-    const Way way = way_by(nis, view, wish, route, known);
+    PeerNid* const known = view.peers.find(entry.gateway);
+    const Way way = way_by(nis, view, query, route, known);
     if (way.ni == nullptr) continue;
-    const Judged judged = judge(view, wish, way, known);
+    const Judged judged = judge(view, query, way, known);
     if (why != nullptr) seen.push_back(judged);
     if (best.way.route == nullptr || compare(judged, best).better) best = judged;
   }
@@ -131,20 +131,20 @@ Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
 namespace {
 
 /// The best way: among routes through NIs without a fatal error, or with `by_fatal` among all.
-Way best_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net, const RouteWish& wish,
-                  bool by_fatal) {
-  const LocalNet* const only = only_net(wish);
+Way best_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net,
+                  const RouteQuery& query, bool by_fatal) {
+  const LocalNet* const only = only_net(query);
   Way best;
   Readiness of_best;
   for (const RouteGroup& group : view.table.in_order(net, nis, view.peers).groups) {
     if (only != nullptr && !group.may_reach(only->id)) continue;
     for (const RouteEntry& next : group.routes) {
       if (best.route != nullptr && !goes_before(next, next.readiness, *best.route, of_best)) break;
-      const Nid& gateway = next.gateway->card.gateway;
-      if (wish.except != nullptr && is_of_gateway(view.peers, gateway, *wish.except)) continue;
+      const Nid& gateway = next.gateway->entry.gateway;
+      if (query.except != nullptr && is_of_gateway(view.peers, gateway, *query.except)) continue;
       RouteEntry& route = net.routes[next.place];
       PeerNid* const known = next.gateway->named->known;
-      const Way way = way_by(nis, view, wish, route, known);
+      const Way way = way_by(nis, view, query, route, known);
       if (way.ni == nullptr || (way.ni->fatal && !by_fatal)) continue;
       const Readiness readiness = readiness_of(way, known);
       if (best.route != nullptr && !goes_before(route, readiness, *best.route, of_best)) continue;
@@ -158,20 +158,20 @@ Way best_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net, con
 }  // namespace
 
 Way best_way_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net,
-                      const RouteWish& wish) {
-  const Way way = best_in_order(nis, view, net, wish, false);
-  return way.ni != nullptr ? way : best_in_order(nis, view, net, wish, true);
+                      const RouteQuery& query) {
+  const Way way = best_in_order(nis, view, net, query, false);
+  return way.ni != nullptr ? way : best_in_order(nis, view, net, query, true);
 }
 
-Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why) {
-  RemoteNet* const net = view.table.find(wish.net);
+Way best_way(const NiTable& nis, const RouteView& view, const RouteQuery& query, Explanation* why) {
+  RemoteNet* const net = view.table.find(query.net);
   if (net == nullptr) return {};
   const auto& rules = *view.config.udsp;
   const bool scan =
-      why != nullptr || net->routes.size() < kWorthAnOrder ||
-      (!rules.entries().empty() && udsp::prefers_some_router(rules, wish.destination));
-  return scan ? best_way_of_all(nis, view, *net, wish, why)
-              : best_way_in_order(nis, view, *net, wish);
+      why != nullptr || net->routes.size() < kMinOrderedRoutes ||
+      (!rules.entries().empty() && udsp::prefers_some_router(rules, query.destination));
+  return scan ? best_way_of_all(nis, view, *net, query, why)
+              : best_way_in_order(nis, view, *net, query);
 }
 
 }  // namespace ulnet::core

@@ -15,7 +15,7 @@ struct RouteView {
 };
 
 /// The requirements of a message for its route.
-struct RouteWish {
+struct RouteQuery {
   NetId net;                    ///< the net that it has to reach
   const Nid& destination;       ///< the final NID, for which a policy may prefer routers
   const LocalNi* by = nullptr;  ///< the NI that it has to use; null: any
@@ -37,12 +37,12 @@ bool is_of_gateway(const PeerTable& peers, const Nid& gateway, const Nid& neighb
 
 /// The best of the routes that are alive (9.3) and whose gateways have a NID on a net of this node.
 /// It calls one of the next two functions, which make the same choice. `why`: as in select_steps.h.
-Way best_way(const NiTable& nis, const RouteView& view, const RouteWish& wish, Explanation* why);
+Way best_way(const NiTable& nis, const RouteView& view, const RouteQuery& query, Explanation* why);
 
 /// Compares every route to the net. This function can explain the choice, and handles policies that
 /// prefer routers: such a preference depends on the destination, so the order cannot contain it.
 Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
-                    const RouteWish& wish, Explanation* why);
+                    const RouteQuery& query, Explanation* why);
 /// Walks the routes from the best on, and stops at the first that cannot be better than the best so
 /// far. The order rates a gateway by the best value of its NIDs in each term. For a gateway with
 /// one NID on the nets of this node this rating is exact, so the first route that meets the
@@ -50,6 +50,6 @@ Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
 /// the NIs, so more routes are compared, at worst all. No policy may prefer routers for the
 /// destination.
 Way best_way_in_order(const NiTable& nis, const RouteView& view, RemoteNet& net,
-                      const RouteWish& wish);
+                      const RouteQuery& query);
 
 }  // namespace ulnet::core

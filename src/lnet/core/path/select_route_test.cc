@@ -28,12 +28,13 @@ struct RouteTables {
     table.apply(list, true, peers);
   }
   /// Gives the peer entry of a gateway with these NIDs to its first NID only.
-  void card_of_first(const std::vector<Nid>& nids) {
-    peers.set_card(peers.use(nids[0]), std::make_shared<const PeerCard>(PeerCard{nids, true}));
+  void give_peer_entry_to_first(const std::vector<Nid>& nids) {
+    peers.set_peer_entry(peers.use(nids[0]),
+                         std::make_shared<const PeerEntry>(PeerEntry{nids, true}));
   }
   void rails_of_gateway(std::vector<Nid> nids) {
-    const auto card = std::make_shared<const PeerCard>(PeerCard{nids, true});
-    for (const Nid& nid : nids) peers.set_card(peers.use(nid), card);
+    const auto peer_entry = std::make_shared<const PeerEntry>(PeerEntry{nids, true});
+    for (const Nid& nid : nids) peers.set_peer_entry(peers.use(nid), peer_entry);
   }
   Choice choose(const Nid& source = Nid::any(), Explanation* why = nullptr) {
     const RouteView view{table, peers, *config};
@@ -79,14 +80,14 @@ TEST(SelectRoute, EqualRoutesTakeStrictTurns) {  // observed-routing.md 1.1
   EXPECT_EQ(t.chosen(20), (Counts{{tcp(8), 10}, {tcp(9), 10}}));
 }
 
-TEST(SelectRoute, PriorityIsAbsoluteAndGoesBeforeHops) {  // observed-routing.md 1.6
+TEST(SelectRoute, PriorityComesBeforeHops) {  // observed-routing.md 1.6
   RouteTables t;
   t.route(tcp(8), 1, 1);
   t.route(tcp(9), 5, 0);
   EXPECT_EQ(t.chosen(20), (Counts{{tcp(9), 20}}));
 }
 
-TEST(SelectRoute, FewerHopsAreAbsoluteAndUndefinedOnesCountAsOne) {
+TEST(SelectRoute, FewerHopsWinAndUndefinedCountsAsOne) {
   RouteTables t;
   t.route(tcp(7), 2);
   t.route(tcp(8), kHopsUndefined);
@@ -94,7 +95,7 @@ TEST(SelectRoute, FewerHopsAreAbsoluteAndUndefinedOnesCountAsOne) {
   EXPECT_EQ(t.chosen(20), (Counts{{tcp(8), 10}, {tcp(9), 10}}));
 }
 
-TEST(SelectRoute, ThenTheGatewaysHealthQueueAndCredits) {
+TEST(SelectRoute, GatewayHealthQueueAndCreditsComeNext) {
   RouteTables t;
   t.route(tcp(7));
   t.route(tcp(8));
@@ -109,7 +110,7 @@ TEST(SelectRoute, ThenTheGatewaysHealthQueueAndCredits) {
   EXPECT_EQ(t.chosen(4), (Counts{{tcp(7), 4}})) << "more credits";
 }
 
-TEST(SelectRoute, APolicyThatPrefersARouterGoesBeforeAll) {  // 10.3
+TEST(SelectRoute, ARouterPolicyComesFirst) {  // 10.3
   RouteTables t;
   t.route(tcp(8), 1, 0);
   t.route(tcp(9), 9, 9);
@@ -132,7 +133,7 @@ TEST(SelectRoute, ADeadRouteIsNotTaken) {  // 9.3
   EXPECT_EQ(t.choose().hop.nid, tcp(9)) << "the other net is reached, and the card was kept";
 }
 
-TEST(SelectRoute, AGatewayThatNobodyReachesIsSkipped) {
+TEST(SelectRoute, AnUnreachableGatewayIsSkipped) {
   RouteTables t;
   t.route(tcp(9, 3));
   EXPECT_EQ(t.choose().status, -EHOSTUNREACH);
@@ -158,8 +159,8 @@ TEST(SelectRoute, AGatewayThatOnlyAFailedNiReachesIsTakenLast) {  // 3.3.2
 TEST(SelectRoute, APeerIsReachedByARouterWhereNoNiOnItsNetWorks) {
   RouteTables t;
   const std::vector<Nid> nids{tcp(5), tcp(5, 7)};
-  const auto card = std::make_shared<const PeerCard>(PeerCard{nids, true});
-  for (const Nid& nid : nids) t.peers.set_card(t.peers.use(nid), card);
+  const auto peer_entry = std::make_shared<const PeerEntry>(PeerEntry{nids, true});
+  for (const Nid& nid : nids) t.peers.set_peer_entry(t.peers.use(nid), peer_entry);
   t.route(tcp(9, 1));
   const RouteView view{t.table, t.peers, *t.config};
   SendIntent intent{nids[0], Pid::lustre(), Nid::any(), t.peers.find(nids[0])};
@@ -182,7 +183,7 @@ TEST(SelectRoute, AGatewayWithSeveralRailsIsReachedByAnyOfThem) {  // 3.3.3
   EXPECT_EQ(t.chosen(10), (Counts{{tcp(9, 1), 10}}));
 }
 
-TEST(SelectRoute, AFarPeerWithSeveralNidsGetsMessagesByTheNetsThatRoutesReach) {  // 3.3.1
+TEST(SelectRoute, AFarPeerIsReachedOnTheNetsThatHaveRoutes) {  // 3.3.1
   RouteTables t;
   constexpr NetId kFar2{NetType::kTcp, 8};
   t.rails_of_gateway({tcp(5, 7), tcp(5, 8), tcp(5, 9)});  // the peer's NIDs: no route reaches tcp9
@@ -218,7 +219,7 @@ TEST(SelectRoute, AGivenSourceReachesTheGatewaysOfItsNetOnly) {  // 3.1: source 
   EXPECT_EQ(t.choose(tcp(1, 1)).ni->nid(), tcp(1, 1));
 }
 
-TEST(SelectRoute, NothingGoesBackWhereItCameFrom) {
+TEST(SelectRoute, MessagesDoNotReturnToTheirSender) {
   RouteTables t;
   t.rails_of_gateway({tcp(9), tcp(9, 1)});
   t.route(tcp(9));
@@ -228,10 +229,10 @@ TEST(SelectRoute, NothingGoesBackWhereItCameFrom) {
   EXPECT_EQ(t.choose().hop.nid, tcp(8));
 }
 
-TEST(SelectRoute, NothingGoesBackByANidThatHasNoCardYet) {
+TEST(SelectRoute, NothingGoesBackByANidWithoutAPeerEntry) {
   for (const int others : {0, 40}) {
     RouteTables t;
-    t.card_of_first({tcp(9), tcp(9, 1)});
+    t.give_peer_entry_to_first({tcp(9), tcp(9, 1)});
     t.route(tcp(9));
     t.came_from = tcp(9, 1);
     for (int i = 0; i < others; ++i) t.route(tcp(static_cast<std::uint8_t>(100 + i)), 2);
@@ -243,7 +244,7 @@ TEST(SelectRoute, NothingGoesBackByANidThatHasNoCardYet) {
 }
 
 // 3.1: response, remote. The source is given as long as the NI that received the request works.
-TEST(SelectRoute, AnAnswerGoesBackByItsRouterWhoeverSendsIt) {
+TEST(SelectRoute, AnAnswerGoesBackByItsRouterFromAnyShard) {
   RouteTables t;
   t.route(tcp(8));
   t.route(tcp(9));
@@ -265,9 +266,9 @@ TEST(SelectRoute, AnAnswerWhoseRouterCannotBeReachedGoesByAnother) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(t.choose().hop.nid, tcp(7, 1));
 }
 
-TEST(SelectRoute, AnAnswerGoesBackByANidThatHasNoCardYet) {
+TEST(SelectRoute, AnAnswerGoesBackByANidWithoutAPeerEntry) {
   RouteTables t;
-  t.card_of_first({tcp(9), tcp(9, 1)});
+  t.give_peer_entry_to_first({tcp(9), tcp(9, 1)});
   t.route(tcp(8, 1));
   t.route(tcp(9));
   t.back_to = tcp(9, 1);
@@ -281,7 +282,7 @@ TEST(SelectRoute, ManyEqualRoutesTakeStrictTurnsInTheOrderOfTheList) {
     for (std::uint8_t i = 0; i < 40; ++i) ASSERT_EQ(t.choose().hop.nid, tcp(100 + i)) << round;
 }
 
-TEST(SelectRoute, OfManyRoutesThatOfABusyIllOrDeadGatewayIsTakenAgainWhenItIsNot) {
+TEST(SelectRoute, ARouteIsUsedAgainWhenItsGatewayRecovers) {
   RouteTables t;
   for (std::uint8_t i = 0; i < 40; ++i) t.route(tcp(100 + i));
   PeerNi& busy = t.peers.use_ni(tcp(105), 8);
@@ -301,7 +302,7 @@ TEST(SelectRoute, OfManyRoutesThatOfABusyIllOrDeadGatewayIsTakenAgainWhenItIsNot
   EXPECT_EQ(t.chosen(3), (Counts{{tcp(105), 1}, {tcp(107), 1}, {tcp(109), 1}})) << "they waited";
 }
 
-TEST(SelectRoute, OfManyRoutesAGivenSourceTakesThoseOfItsNet) {
+TEST(SelectRoute, AGivenSourceTakesRoutesOfItsNet) {
   RouteTables t;
   for (std::uint8_t i = 0; i < 20; ++i) t.route(tcp(100 + i, i % 2));
   for (std::uint8_t i = 1; i < 20; i += 2) ASSERT_EQ(t.choose(tcp(1, 1)).hop.nid, tcp(100 + i, 1));

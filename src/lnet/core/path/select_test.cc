@@ -20,7 +20,8 @@ struct Tables {
   void know(std::vector<Nid> nids) {
     const Nid primary = nids.front();
     PeerNid& known = peers.use(primary);
-    peers.set_card(known, std::make_shared<const PeerCard>(PeerCard{std::move(nids), true}));
+    peers.set_peer_entry(known,
+                         std::make_shared<const PeerEntry>(PeerEntry{std::move(nids), true}));
     rails = &peers.rails_of(known, *config);
   }
   Choice choose(Explanation* why = nullptr) {
@@ -61,7 +62,7 @@ TEST(Select, EqualNetsNisAndNidsTakeStrictTurns) {
   for (const Nid& nid : {tcp(5), tcp(6), tcp(5, 1), tcp(6, 1)}) EXPECT_EQ(nids[nid], 10);
 }
 
-TEST(Select, OfUnlikeNumbersEachSideTakesItsOwnTurns) {
+TEST(Select, NisAndNidsTakeSeparateTurns) {
   Tables t;
   t.know({tcp(7), tcp(8), tcp(9)});
   std::map<Nid, int> nis, nids;
@@ -73,7 +74,7 @@ TEST(Select, OfUnlikeNumbersEachSideTakesItsOwnTurns) {
   for (const Nid& nid : {tcp(7), tcp(8), tcp(9)}) EXPECT_EQ(nids[nid], 10);
 }
 
-TEST(Select, TheHealthOfThePeersNetGoesBeforeThatOfThisNodes) {
+TEST(Select, HealthOfThePeersNetComesFirst) {
   Tables t;
   t.peer(tcp(5)).health = t.peer(tcp(6)).health = 900;
   t.ni(tcp(1, 1)).health = t.ni(tcp(2, 1)).health = 0;
@@ -124,12 +125,12 @@ TEST(Select, ANidIsChosenByHealthCreditsAndTurn) {
   t.peer(tcp(5)).health = kHealthMax;
   t.peer(tcp(6)).elsewhere = 1;
   EXPECT_EQ(t.choose().hop.nid, tcp(5)) << "this shard has sent less to it";
-  PeerNi& home = t.peers.use_ni(tcp(6), 8);
+  PeerNi& owned = t.peers.use_ni(tcp(6), 8);
   EXPECT_EQ(t.choose().hop.nid, tcp(6)) << "where it has its home its credits count";
   Msg msg;
-  ASSERT_TRUE(home.tx.take(msg));
+  ASSERT_TRUE(owned.tx.take(msg));
   EXPECT_EQ(t.choose().hop.nid, tcp(5));
-  home.tx.give();
+  owned.tx.give();
 }
 
 /// The devices of the two NIs are at the given partitions, or at none (-1).
@@ -193,7 +194,7 @@ TEST(Select, DistancesWithinNumaRangeAreEqual) {  // spec/core-semantics.md 13.4
   EXPECT_THAT(chosen(INT32_MAX, 2), both) << "so that NUMA does not count";
 }
 
-TEST(Select, MemoryOfWhichNothingIsKnownIsNearToNone) {
+TEST(Select, UnknownMemoryIsNearNoNi) {
   Distances t(0, 1);
   EXPECT_NE(t.for_memory(-1), t.for_memory(-1));
   Tables without;  // a machine with one NUMA node
@@ -221,7 +222,7 @@ struct Policies : Tables {
   }
 };
 
-TEST(Select, PoliciesGoBehindHealth) {  // spec/multirail.md 3.2, 10.1
+TEST(Select, PoliciesComeAfterHealth) {  // spec/multirail.md 3.2, 10.1
   Policies t;
   t.add("", "tcp1", 0);
   EXPECT_EQ(t.choose().hop.nid.net(), tcp(1, 1).net());
@@ -261,14 +262,14 @@ TEST(Select, APairIsPreferredToNidsWithoutOne) {  // spec/multirail.md 3.2 C 3
   }
 }
 
-TEST(Select, NoNetInCommonIsNoRoute) {
+TEST(Select, WithoutACommonNetThereIsNoRoute) {
   Tables t;
   t.know({tcp(5, 9)});
   const SendIntent intent{tcp(5, 9), Pid::lustre(), Nid::any(), t.peers.find(tcp(5, 9)), t.rails};
   EXPECT_EQ(select(t.nis, intent).status, -EHOSTUNREACH);
 }
 
-TEST(Select, AMultiRailPeerIsReachedByAnotherNetThanItsNameSays) {
+TEST(Select, AMultiRailPeerIsReachedOnAnyOfItsNets) {
   Tables t;
   t.know({tcp(5, 9), tcp(6, 1)});
   const SendIntent intent{tcp(5, 9), Pid::lustre(), Nid::any(), t.peers.find(tcp(5, 9)), t.rails};
@@ -318,11 +319,11 @@ TEST(Select, ExplainingChangesNothing) {
   }
 }
 
-TEST(Rails, GoWithTheCardOfAnyOfTheirNids) {
+TEST(Rails, AreDroppedWithThePeerEntryOfAnyNid) {
   Tables t;
   EXPECT_EQ(t.peer(tcp(6)).rails, t.rails);
   EXPECT_EQ(&t.peers.rails_of(t.peer(tcp(6, 1)), *t.config), t.rails);
-  t.peers.set_card(t.peer(tcp(6)), nullptr);
+  t.peers.set_peer_entry(t.peer(tcp(6)), nullptr);
   EXPECT_EQ(t.peer(tcp(5)).rails, nullptr);
   t.rails = &t.peers.rails_of(t.peer(tcp(5)), *t.config);
   t.peers.erase(t.peer(tcp(5, 1)));

@@ -241,7 +241,7 @@ void expect_same(const RuleList& list, const Model& model, const std::vector<Pla
   }
 }
 
-TEST(UdspPolicy, RandomListsMeanWhatTheClauseSays) {
+TEST(UdspPolicy, RandomListsMatchTheModel) {
   std::vector<Place> nets, nids;
   for (int net = 0; net < static_cast<int>(kNets.size()); ++net) {
     nets.push_back({net});

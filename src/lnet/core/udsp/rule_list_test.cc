@@ -51,7 +51,7 @@ TEST(UdspCriterion, IsPrintedAsItIsReadAgain) {
   EXPECT_EQ(Criterion::parse("tcp").value(), Criterion::parse("tcp[0]").value());
 }
 
-TEST(UdspCriterion, WhatIsNoPatternIsRefused) {
+TEST(UdspCriterion, BadPatternsAreRefused) {
   for (const char* text : {"", "foo", "tcp1x", "10.1.1.1@foo", "1.1.1@tcp", "10.1.1.256@tcp",
                            "10.1.1.[5-1]@tcp", "@tcp", "10.1.1.[@tcp"})
     EXPECT_EQ(Criterion::parse(text).error().code, -EINVAL) << text;
@@ -144,7 +144,7 @@ TEST(UdspRules, AnIdNamesOneRuleForEver) {
   EXPECT_EQ(list.index_of(first), std::nullopt);
 }
 
-TEST(UdspRules, ThereIsAMost) {
+TEST(UdspRules, TheNumberOfRulesIsLimited) {
   RuleList list;
   for (std::size_t i = 0; i < limits::kUdspRules; ++i)
     ASSERT_TRUE(list.add(rule_of({.src = "tcp" + std::to_string(i + 1)})));

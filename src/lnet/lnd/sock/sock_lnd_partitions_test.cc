@@ -48,7 +48,7 @@ TEST(SockLnd, APeerIsReadOnItsPartition) {
 
 // lnet/lnd/lnd.h: flush() carries out what the calling thread submitted, flush_all() what any
 // thread submitted.
-TEST(SockLnd, WhoTakesOverFlushesWhatAnotherThreadSubmitted) {
+TEST(SockLnd, FlushAllCoversOtherThreads) {
   Node several(1, trusting_tunables(), Threads::kOwn, {4, by_last_byte, {}});
   Node other(23, trusting_tunables());
   std::thread([&] {

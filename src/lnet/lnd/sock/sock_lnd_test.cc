@@ -195,7 +195,7 @@ TEST(SockLnd, TwoNodesThatDialEachOtherAtOnceAgree) {
 
 // spec/wire-socklnd.md 10: the end of one connection closes all; what was written before it, on
 // any of them, still arrives
-TEST(SockLnd, WhatWasWrittenBeforeTheEndArrives) {
+TEST(SockLnd, BytesWrittenBeforeTheCloseArrive) {
   Node one(1, trusting_tunables());
   for (int round = 1; round <= 10; ++round) {
     Node two(2, trusting_tunables());
@@ -374,7 +374,7 @@ TEST(SockLnd, GarbageOverRealSocketsIsCountedAndForgotten) {
 
 // spec/wire-socklnd.md 8: each start of the NI gives it an incarnation that is larger than the
 // earlier ones, even if the clock was set back
-TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
+TEST(SockLnd, TheIncarnationGrowsWithAnyClock) {
   CountingInlet inlet;
   constexpr std::uint64_t kFarFuture = 1ULL << 62;
   SockLnd driver(inlet, trusting_tunables(), Threads::kInline, kFarFuture);
@@ -385,7 +385,7 @@ TEST(SockLnd, TheIncarnationGrowsWhateverTheClockSays) {
 }
 
 // spec/wire-socklnd.md 11: sock_timeout, tos and conns_per_peer, set for the NI or for the driver
-TEST(SockLnd, TellsAndChangesWhatIsInForce) {
+TEST(SockLnd, ReportsAndChangesTheTunablesInForce) {
   Node one(1, trusting_tunables());
   EXPECT_EQ(one.ni.timeout, 50s);
   EXPECT_EQ(one.ni.options, (NiOptions{{"conns_per_peer", 1}, {"tos", -1}}));

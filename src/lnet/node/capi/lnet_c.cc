@@ -259,8 +259,8 @@ int LNetRegisterNIDUpdates(void (*changed)(void* context), void* context) {
 
 int LNetAddPeer(const struct lnet_nid* nids, uint32_t count) {
   if (nids == nullptr) return is_null("nids");
-  constexpr std::uint32_t kMost = ulnet::limits::kMaxInterfaces;
-  if (count > kMost) return failed(-E2BIG, "a peer has at most " + std::to_string(kMost) + " NIDs");
+  constexpr std::uint32_t kMax = ulnet::limits::kMaxInterfaces;
+  if (count > kMax) return failed(-E2BIG, "a peer has at most " + std::to_string(kMax) + " NIDs");
   return with_node([&](Node& node) {
     std::vector<ulnet::Nid> all(count);
     std::transform(nids, nids + count, all.begin(), &to_nid);

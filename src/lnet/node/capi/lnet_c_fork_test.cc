@@ -16,7 +16,7 @@ namespace {
 /// thread of the parent held it.
 constexpr const char* kNoChildren = "the sanitizer's own locks are not for children of threads";
 
-TEST_F(LnetC, AChildOfForkMayHaveANodeOfItsOwnThoughTheParentsQueuesWereInUse) {
+TEST_F(LnetC, AForkedChildMayStartItsOwnNode) {
   if (kThreadSanitizer) GTEST_SKIP() << "it takes no threads that start after a fork";
   if (kAddressSanitizer) GTEST_SKIP() << kNoChildren;
   std::array<char, 8> memory{};
@@ -40,7 +40,7 @@ std::array<lnet_handler_t, sizeof...(I)> handlers(std::index_sequence<I...>) {
   return {&nth_handler<I>...};
 }
 
-TEST_F(LnetC, AChildOfForkMayUseAHandlerThatAThreadOfTheParentWasLookingFor) {
+TEST_F(LnetC, AForkedChildMayUseAHandler) {
   if (kThreadSanitizer || kAddressSanitizer) GTEST_SKIP() << kNoChildren;
   const auto used = [](lnet_handler_t handler) {
     std::array<char, 8> memory{};
@@ -108,7 +108,7 @@ TEST_F(LnetC, AHandlerMayForkWhileTheNodeEndsAndWaitsForIt) {
   EXPECT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0) << "the parent goes on";
 }
 
-TEST_F(LnetC, AChildOfForkHasNoNode) {
+TEST_F(LnetC, AForkedChildHasNoNode) {
   if (kAddressSanitizer) GTEST_SKIP() << kNoChildren;
   const pid_t child = fork();
   if (child == 0) {

@@ -106,31 +106,31 @@ TEST_F(LnetC, AFullQueueLosesTheNewestAndSaysSo) {
   EXPECT_EQ(LNetMDUnlink(to), 0);
 }
 
-std::atomic<int> told{1}, told_of_setting{1};
+std::atomic<int> ping_result{1}, setting_result{1};
 
 TEST_F(LnetC, AHandlerMustNotWait) {
-  told = 1;
+  ping_result = 1;
   const lnet_handle_eq_t eq = queue(0, [](const lnet_event* event) {
     if (event->type != LNET_EVENT_PUT) return;
     lnet_processid me{};
     LNetGetId(1, &me, true);
     lnet_nid nid{};
-    told_of_setting = ulnet_set_param("accept", "all");  // LNetNIFini() may wait for this handler
-    told = ulnet_ping(&me, 1000, &nid, 1);
-    told.notify_all();
+    setting_result = ulnet_set_param("accept", "all");  // LNetNIFini() may wait for this handler
+    ping_result = ulnet_ping(&me, 1000, &nid, 1);
+    ping_result.notify_all();
   });
   std::array<char, 16> in{}, out{};
   const lnet_handle_md_t to = target(in.data(), in.size(), eq);
   const lnet_handle_md_t from = source(out.data(), out.size(), lnet_handle_eq_t{});
   ASSERT_EQ(put(from), 0);
-  told.wait(1);
-  EXPECT_EQ(told, -EDEADLK);
-  EXPECT_EQ(told_of_setting, -EDEADLK);
+  ping_result.wait(1);
+  EXPECT_EQ(ping_result, -EDEADLK);
+  EXPECT_EQ(setting_result, -EDEADLK);
   EXPECT_EQ(LNetMDUnlink(from), 0);
   EXPECT_EQ(LNetMDUnlink(to), 0);
 }
 
-TEST_F(LnetC, RefusesWhatMakesNoSense) {
+TEST_F(LnetC, RefusesNonsense) {
   const lnet_processid any = anybody();
   lnet_handle_me_t me{};
   EXPECT_EQ(LNetMEAttach(64, &any, 1, 0, LNET_UNLINK, LNET_INS_AFTER, &me), -EINVAL);
@@ -227,7 +227,7 @@ TEST_F(LnetC, NullPointersAreRefused) {
   LNetDebugPeer(nullptr);
 }
 
-TEST_F(LnetC, WhatTheNodeShallUseIsCheckedAtOnceAndCanBeTakenBack) {
+TEST_F(LnetC, NodeSettingsAreCheckedAtOnceAndCanBeReset) {
   EXPECT_EQ(ulnet_set_param("accept", "all"), -EBUSY);
   EXPECT_EQ(ulnet_set_networks("tcp"), -EBUSY);
   LNetNIFini();

@@ -119,7 +119,7 @@ TEST_P(LoggingNode, ConnectionsAreLoggedWhereDebugIsWanted) {
   stop_both();
 }
 
-TEST_P(LoggingNode, WhatIsWantedCanChangeWhileTheNodeRuns) {
+TEST_P(LoggingNode, TheLogLevelCanChangeWhileTheNodeRuns) {
   begin(1);
   probe("nonsense");
   a_->set_log_level(0);
@@ -129,7 +129,7 @@ TEST_P(LoggingNode, WhatIsWantedCanChangeWhileTheNodeRuns) {
   stop_both();
 }
 
-TEST(DriverLog, SaysNothingBelowItsLevelAndWhatWaitsAtItsEnd) {
+TEST(DriverLog, IsSilentBelowItsLevelAndFlushesAtItsEnd) {
   std::vector<std::string> said;
   Timekeeper keeper;
   {

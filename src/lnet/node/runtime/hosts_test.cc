@@ -61,7 +61,7 @@ class Occupied {
   std::thread thread_;
 };
 
-TEST_F(ThreeHosts, AnMdIsBoundOnThePartitionOfItsCallerAndItsMessagesGoByTheShardOfTheirPeer) {
+TEST_F(ThreeHosts, AnMdIsOnItsCallersPartitionAndMessagesOnTheirPeers) {
   for (std::uint32_t shard = 0; shard < kShards; ++shard)
     for (std::uint32_t peers = 0; peers < kShards; ++peers) {
       SeenEvents sink;
@@ -74,7 +74,7 @@ TEST_F(ThreeHosts, AnMdIsBoundOnThePartitionOfItsCallerAndItsMessagesGoByTheShar
   EXPECT_TRUE(hosts_.idle());
 }
 
-TEST_F(ThreeHosts, AWildcardEntryIsOnTheCallersPartitionWithLocalElseAlwaysOnTheSame) {
+TEST_F(ThreeHosts, AWildcardEntryIsOnTheCallersPartitionOnlyWithLocal) {
   const auto attach = [&](InsertPosition position, std::uint32_t from) {
     cpu = from;
     core::ApiCall call{core::call::MeAttach{
@@ -89,7 +89,7 @@ TEST_F(ThreeHosts, AWildcardEntryIsOnTheCallersPartitionWithLocalElseAlwaysOnThe
   }
 }
 
-TEST_F(ThreeHosts, ALetterWrittenWhileTheTokenIsTakenIsReadByWhoLeaves) {
+TEST_F(ThreeHosts, TheHolderOfTheTokenReadsShardMsgsPostedMeanwhile) {
   SeenEvents sink;
   const MdHandle md = bind_on(0, sink);
   {
@@ -106,14 +106,14 @@ TEST_F(ThreeHosts, ALetterWrittenWhileTheTokenIsTakenIsReadByWhoLeaves) {
   EXPECT_EQ(sink.seen.size(), 1001u);
 }
 
-/// More shards than a word has bits, so that some senders share a bit of mail_
+/// More shards than a word has bits, so that some senders share a bit of senders_
 /// (lnet/node/runtime/shard_host.h).
 class ManyHosts : public Hosted {
  protected:
   ManyHosts() : Hosted(200) {}
 };
 
-TEST_F(ManyHosts, LettersOfAllOfThemAreRead) {
+TEST_F(ManyHosts, ShardMsgsOfAllSendersAreRead) {
   constexpr std::uint32_t kReader = 5;
   constexpr std::uint64_t kEach = 100;
   std::vector<std::unique_ptr<SeenEvents>> sinks;
@@ -134,7 +134,7 @@ TEST_F(ManyHosts, LettersOfAllOfThemAreRead) {
   for (const auto& sink : sinks) EXPECT_EQ(sink->seen.size(), kEach);
 }
 
-TEST_F(ThreeHosts, AnAnswerWrittenWhileTheSenderIsOccupiedComesToo) {
+TEST_F(ThreeHosts, AnAnswerToABusySenderArrives) {
   SeenEvents sink;
   const MdHandle md = bind_on(0, sink);
   driver_.ends = false;
@@ -224,7 +224,7 @@ TEST_F(BusyHosts, ThreadsOnAllPartitionsLoseNothingAndSwapNothing) {
   }
 }
 
-TEST_F(ThreeHosts, NobodyHoldsTwoTokens) {
+TEST_F(ThreeHosts, NoThreadHoldsTwoTokens) {
   EXPECT_DEATH(hosts_.host(0).enter([&](core::Shard&, Instant, core::Actions&) {
     hosts_.host(1).enter([](core::Shard&, Instant, core::Actions&) {});
   }),
@@ -233,7 +233,7 @@ TEST_F(ThreeHosts, NobodyHoldsTwoTokens) {
 
 // ---- dedicated mode: each shard has its own thread ----------------------------------------------
 
-TEST(DedicatedHosts, LettersAreReadByTheThreadOfTheirShard) {
+TEST(DedicatedHosts, TheThreadOfAShardReadsItsShardMsgs) {
   std::string warning;
   const Partitions partitions =
       Partitions::make(Mode::kDedicated, "", 2, {"core:2 pu:1", [] { return 0U; }}, warning)

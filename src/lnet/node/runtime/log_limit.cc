@@ -15,7 +15,7 @@ std::optional<LogLimit::Admitted> LogLimit::admit(lnd::sock::Count what,
       return std::nullopt;
     }
     const std::uint64_t left_out = std::exchange(known->left_out, 0);
-    known->length = left_out == 0 ? kFirst : std::min(known->length * 2, kMost);
+    known->length = left_out == 0 ? kFirst : std::min(known->length * 2, kMax);
     known->until = now + known->length;
     return Admitted{left_out, false};
   }

@@ -1,5 +1,5 @@
 // How often the same kind of event of the same address is logged: the first one at once, then one
-// per interval, which doubles from kFirst to kMost as long as such events go on. Events that are
+// per interval, which doubles from kFirst to kMax as long as such events go on. Events that are
 // not logged are counted. Memory is bounded: when too many addresses are reported at a time, events
 // of further addresses are not logged. One thread at a time.
 #pragma once
@@ -16,7 +16,7 @@ namespace ulnet::node {
 class LogLimit {
  public:
   static constexpr Duration kFirst = std::chrono::minutes(1);  ///< the first interval
-  static constexpr Duration kMost = std::chrono::hours(1);
+  static constexpr Duration kMax = std::chrono::hours(1);
   static constexpr std::size_t kRemembered = 256;
 
   struct Admitted {

@@ -25,7 +25,7 @@ struct Limit : testing::Test {
   Instant now{1h};
 };
 
-TEST_F(Limit, OneOfAKindAndAddressIsLoggedAtOnceAndTheNextAfterAWhile) {
+TEST_F(Limit, EachKindAndAddressIsLoggedOnceAWhile) {
   EXPECT_EQ(admit(), 0);
   for (int i = 0; i < 40; ++i) EXPECT_EQ(admit(), -1);
   EXPECT_EQ(admit(Count::kClosedBadFrame), 0) << "another kind";
@@ -34,7 +34,7 @@ TEST_F(Limit, OneOfAKindAndAddressIsLoggedAtOnceAndTheNextAfterAWhile) {
   EXPECT_EQ(admit(), 40) << "with how many were not";
 }
 
-TEST_F(Limit, TheWhileDoublesAsLongAsItGoesOn) {
+TEST_F(Limit, TheIntervalDoublesWhileItContinues) {
   EXPECT_EQ(admit(), 0);
   Duration length = LogLimit::kFirst;
   for (int i = 0; i < 10; ++i) {
@@ -42,9 +42,9 @@ TEST_F(Limit, TheWhileDoublesAsLongAsItGoesOn) {
     EXPECT_EQ(admit(), -1);
     now += length / 2;
     EXPECT_EQ(admit(), 1) << i;
-    length = std::min(length * 2, LogLimit::kMost);
+    length = std::min(length * 2, LogLimit::kMax);
   }
-  now += LogLimit::kMost;
+  now += LogLimit::kMax;
   EXPECT_EQ(admit(), 0) << "nothing came meanwhile";
   now += LogLimit::kFirst;
   EXPECT_EQ(admit(), 0) << "the while is short again";

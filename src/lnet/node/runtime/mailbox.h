@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "lnet/core/contract/letter.h"
+#include "lnet/core/contract/shard_msg.h"
 #include "lnet/lnd/spin_lock.h"
 
 namespace ulnet::node {
@@ -25,15 +25,15 @@ class Mailbox {
   static constexpr unsigned kQuietTurns = 64;
 
   /// Called under the run token of the sending shard.
-  void put(core::Letter&& letter) {
+  void put(core::ShardMsg&& shard_msg) {
     const std::lock_guard hold(lock_);
     put_.store(put_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    in_.push_back(std::move(letter));
+    in_.push_back(std::move(shard_msg));
   }
 
   // The receiving shard calls these under its run token:
   /// The oldest message, valid until the next call; null: the mailbox is empty.
-  const core::Letter* take() {
+  const core::ShardMsg* take() {
     if (next_ == out_.size()) turn();
     return next_ == out_.size() ? nullptr : &out_[next_++];
   }
@@ -46,7 +46,7 @@ class Mailbox {
   std::uint64_t count_done() const { return done_.load(std::memory_order_acquire); }
 
   /// For tests: the number of messages for which the mailbox has room without an allocation.
-  std::size_t room() const { return in_.capacity() + out_.capacity(); }
+  std::size_t capacity() const { return in_.capacity() + out_.capacity(); }
 
  private:
   /// The receiver has handled all messages of out_: takes those that came meanwhile.
@@ -57,17 +57,17 @@ class Mailbox {
     out_.clear();
     if (quiet_turns_ == kQuietTurns) {
       quiet_turns_ = 0;
-      std::vector<core::Letter>().swap(out_);
+      std::vector<core::ShardMsg>().swap(out_);
     }
     const std::lock_guard hold(lock_);
     in_.swap(out_);
   }
 
   lnd::SpinLock lock_;
-  std::vector<core::Letter> in_;
+  std::vector<core::ShardMsg> in_;
   std::atomic<std::uint64_t> put_{0};
   // Written by the receiver only:
-  std::vector<core::Letter> out_;
+  std::vector<core::ShardMsg> out_;
   std::size_t next_ = 0;
   unsigned quiet_turns_ = 0;
   std::atomic<std::uint64_t> done_{0};

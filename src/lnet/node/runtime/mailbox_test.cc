@@ -5,17 +5,17 @@
 namespace ulnet::node {
 namespace {
 
-core::Letter letter(std::uint32_t ticket) { return {core::letter::Withdraw{{ticket, 0}}}; }
-std::uint32_t number_of(const core::Letter& letter) {
-  return std::get<core::letter::Withdraw>(letter.body).parked.slot;
+core::ShardMsg shard_msg(std::uint32_t ticket) { return {core::shard_msg::Withdraw{{ticket, 0}}}; }
+std::uint32_t number_of(const core::ShardMsg& shard_msg) {
+  return std::get<core::shard_msg::Withdraw>(shard_msg.body).parked.slot;
 }
 
 struct MailboxTest : ::testing::Test {
   /// Puts in `count` messages and takes them.
   void pass(std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i) box.put(letter(next_in++));
+    for (std::uint32_t i = 0; i < count; ++i) box.put(shard_msg(next_in++));
     for (std::uint32_t i = 0; i < count; ++i) {
-      const core::Letter* out = box.take();
+      const core::ShardMsg* out = box.take();
       ASSERT_NE(out, nullptr);
       EXPECT_EQ(number_of(*out), next_out++);
       box.done();
@@ -39,35 +39,35 @@ TEST_F(MailboxTest, KeepsTheOrderAndCounts) {
   EXPECT_EQ(box.count_done(), 103U);
 }
 
-TEST_F(MailboxTest, ALetterThatIsBeingReadStaysWhenOthersCome) {
-  box.put(letter(7));
-  const core::Letter* out = box.take();
-  for (std::uint32_t i = 0; i < 1000; ++i) box.put(letter(i));
+TEST_F(MailboxTest, AShardMsgBeingReadStaysWhenOthersArrive) {
+  box.put(shard_msg(7));
+  const core::ShardMsg* out = box.take();
+  for (std::uint32_t i = 0; i < 1000; ++i) box.put(shard_msg(i));
   EXPECT_EQ(number_of(*out), 7U);
   EXPECT_EQ(number_of(*box.take()), 0U);
 }
 
-TEST_F(MailboxTest, GivesItsRoomBackAfterAPeak) {
+TEST_F(MailboxTest, ShrinksAfterAPeak) {
   pass(10000);
-  EXPECT_GE(box.room(), 10000U);
+  EXPECT_GE(box.capacity(), 10000U);
   for (unsigned turn = 0; turn < 2 * Mailbox::kQuietTurns + 2; ++turn) pass(1);
-  EXPECT_LE(box.room(), 2 * Mailbox::kKept);
+  EXPECT_LE(box.capacity(), 2 * Mailbox::kKept);
 }
 
-TEST_F(MailboxTest, KeepsRoomThatIsUsed) {
+TEST_F(MailboxTest, KeepsUsedCapacity) {
   pass(1000);
   pass(1000);
-  const std::size_t room = box.room();
+  const std::size_t capacity = box.capacity();
   for (unsigned turn = 0; turn < 4 * Mailbox::kQuietTurns; ++turn) pass(1000);
-  EXPECT_EQ(box.room(), room);
+  EXPECT_EQ(box.capacity(), capacity);
 }
 
-TEST_F(MailboxTest, KeepsALittleRoomForGood) {
+TEST_F(MailboxTest, KeepsASmallCapacity) {
   pass(Mailbox::kKept);
   pass(Mailbox::kKept);
-  const std::size_t room = box.room();
+  const std::size_t capacity = box.capacity();
   for (unsigned turn = 0; turn < 4 * Mailbox::kQuietTurns; ++turn) pass(1);
-  EXPECT_EQ(box.room(), room);
+  EXPECT_EQ(box.capacity(), capacity);
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ std::optional<EventTypes> EventTypes::parse(std::string_view names, std::string&
   }
 }
 
-NodeEvents::NodeEvents(Clock clock) : clock_(std::move(clock)), life_(look().unix_ns / 1'000'000) {}
+NodeEvents::NodeEvents(Clock clock)
+    : clock_(std::move(clock)), incarnation_(look().unix_ns / 1'000'000) {}
 
 NodeEvents::Times NodeEvents::look() const {
   return clock_ ? clock_() : Times{node::now(), wall_ns()};
@@ -87,12 +88,12 @@ NodeEvents::Subject& NodeEvents::subject_of(const NodeEvent& event, Instant now)
   };
   auto found = find(event.nid);
   if (found != subjects_.end()) return *found;
-  const bool room = subjects_.size() < kSubjects;
-  if (!room) found = find(Nid::any());
+  const bool has_space = subjects_.size() < kSubjects;
+  if (!has_space) found = find(Nid::any());
   if (found != subjects_.end()) return *found;
   Subject& made = subjects_.emplace_back();
   made.type = event.type;
-  made.nid = room ? event.nid : Nid::any();
+  made.nid = has_space ? event.nid : Nid::any();
   made.until = now + kWindow;
   made.last.count = 0;
   next_unfold_ = std::min(next_unfold_, made.until);

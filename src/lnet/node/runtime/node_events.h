@@ -109,7 +109,7 @@ class NodeEvents {
 
   /// Identifies this run of a node: larger than that of the node before in the same process or
   /// under the same name (milliseconds of Unix time at the start).
-  std::uint64_t life() const { return life_; }
+  std::uint64_t incarnation() const { return incarnation_; }
 
   struct Reading {
     std::vector<NodeEvent> events;
@@ -162,7 +162,7 @@ class NodeEvents {
   void unfold(Instant now);
   void append(NodeEvent&& event);
   const Clock clock_;
-  const std::uint64_t life_;
+  const std::uint64_t incarnation_;
   mutable std::mutex lock_;           // guards the rest; held briefly
   std::deque<NodeEvent> remembered_;  // the newest is the last
   std::uint64_t newest_ = 0;          // the number of the newest event, or of one lost after it

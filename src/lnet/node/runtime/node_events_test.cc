@@ -45,7 +45,7 @@ EventTypes only(Type type) {
   return types;
 }
 
-TEST_F(NodeEventsTest, TellsWhatCameAfterANumber) {
+TEST_F(NodeEventsTest, ReturnsWhatCameAfterANumber) {
   EXPECT_EQ(events.newest(), 0U);
   add(Type::kNi, "is down");
   pass(milliseconds(3));
@@ -62,7 +62,7 @@ TEST_F(NodeEventsTest, TellsWhatCameAfterANumber) {
   EXPECT_THAT(texts(2), IsEmpty());
   EXPECT_THAT(texts(99), IsEmpty());
   EXPECT_THAT(texts(0, only(Type::kNi)), ElementsAre("is down"));
-  EXPECT_EQ(events.life(), 100'000U);
+  EXPECT_EQ(events.incarnation(), 100'000U);
 }
 
 TEST_F(NodeEventsTest, ReadsInParts) {
@@ -92,7 +92,7 @@ TEST_F(NodeEventsTest, SaysHowManyAreForgotten) {
   EXPECT_EQ(other.upto, NodeEvents::kRemembered + kMore);
 }
 
-TEST_F(NodeEventsTest, WhatRepeatsQuicklyIsFolded) {
+TEST_F(NodeEventsTest, QuickRepeatsAreFolded) {
   // given: twenty re-sends within a second
   for (int i = 0; i < 20; ++i) {
     add(Type::kResend, "sent again");
@@ -115,7 +115,7 @@ TEST_F(NodeEventsTest, WhatRepeatsQuicklyIsFolded) {
   EXPECT_EQ(events.newest(), 4U);
 }
 
-TEST_F(NodeEventsTest, TheLastStateIsToldLast) {
+TEST_F(NodeEventsTest, TheLastStateIsReportedLast) {
   // given: an NI that goes down and up all the time, and is down at last
   constexpr int kTimes = NodeEvents::kBurst + 7;
   for (int i = 0; i < kTimes; ++i) add(Type::kNi, i % 2 == 0 ? "is down" : "is up again");
@@ -138,7 +138,7 @@ TEST_F(NodeEventsTest, NidsAndTypesAreFoldedByThemselves) {
   EXPECT_THAT(texts(5), ElementsAre("to one x 2", "to two x 2"));
 }
 
-TEST_F(NodeEventsTest, StepsOfDiscoveriesAreAllTold) {
+TEST_F(NodeEventsTest, StepsOfDiscoveriesAreAllReported) {
   for (int i = 0; i < 50; ++i) add(Type::kDiscovery, "ping sent", kOne, true);
   add(Type::kPeer, "discovered, NIDs", kOne, true);
   add(Type::kPeer, "is connected");
@@ -218,12 +218,12 @@ TEST(EventTypes, AreReadByTheirNames) {
   }
 }
 
-TEST(NodeEvents, AreToldByManyThreads) {
+TEST(NodeEvents, ManyThreadsAddThem) {
   NodeEvents events;
   constexpr std::uint64_t kThreads = 4, kEach = 2000;
-  std::vector<std::thread> tellers;
+  std::vector<std::thread> writers;
   for (std::uint64_t i = 0; i < kThreads; ++i)
-    tellers.emplace_back([&] {
+    writers.emplace_back([&] {
       for (std::uint64_t n = 0; n < kEach; ++n)
         events.add({.type = Type::kDiscovery, .of_discovery = true, .text = "ping sent"});
     });
@@ -234,7 +234,7 @@ TEST(NodeEvents, AreToldByManyThreads) {
     seen += reading.events.size() + reading.lost;
     upto = reading.upto;
   }
-  for (std::thread& teller : tellers) teller.join();
+  for (std::thread& writer : writers) writer.join();
   EXPECT_EQ(seen, kThreads * kEach);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint8_t kNoDriver = 0xff;
 /// How many inter-shard messages are read before the token is released for other threads.
-constexpr unsigned kLettersPerTurn = 64;
+constexpr unsigned kShardMsgsPerTurn = 64;
 
 }  // namespace
 
@@ -83,8 +83,8 @@ void ShardHost::hand_on_other(core::Action& action, OuterLoop& loop) {
   std::visit(
       [&](auto& a) {
         using A = std::decay_t<decltype(a)>;
-        if constexpr (std::is_same_v<A, core::SendMail>) {
-          hosts_.host(a.to).post(index_, std::move(*a.letter), loop);
+        if constexpr (std::is_same_v<A, core::ToShard>) {
+          hosts_.host(a.to).post(index_, std::move(*a.shard_msg), loop);
         } else if constexpr (std::is_same_v<A, core::CallDone>) {
           dones_.push_back(std::move(*a.done));
           loop.defer(*this, kHousekeeping);
@@ -114,44 +114,44 @@ void ShardHost::command(const Command& command, OuterLoop& loop) {
 
 // ---- inter-shard messages -----------------------------------------------------------------------
 
-void ShardHost::post(std::uint32_t from, core::Letter&& letter, OuterLoop& loop) {
-  mailboxes_[from].put(std::move(letter));
+void ShardHost::post(std::uint32_t from, core::ShardMsg&& shard_msg, OuterLoop& loop) {
+  mailboxes_[from].put(std::move(shard_msg));
   // If the bit is set already, the thread that clears it reads the mailbox afterwards.
-  if ((mail_.load(std::memory_order_seq_cst) & mail_bit(from)) == 0)
-    mail_.fetch_or(mail_bit(from), std::memory_order_seq_cst);
-  loop.defer(*this, kMail);
+  if ((senders_.load(std::memory_order_seq_cst) & sender_bit(from)) == 0)
+    senders_.fetch_or(sender_bit(from), std::memory_order_seq_cst);
+  loop.defer(*this, kShardMsgs);
 }
 
-void ShardHost::take_mail(OuterLoop& loop) {
+void ShardHost::read_mailboxes(OuterLoop& loop) {
   {
     const Token token(*this, loop, std::try_to_lock);
     if (!token.mine()) return;  // the thread that holds the token looks again after it leaves
-    read_letters(loop);
+    read_shard_msgs(loop);
   }
-  if (mail_.load(std::memory_order_seq_cst) != 0) loop.defer(*this, kMail);
+  if (senders_.load(std::memory_order_seq_cst) != 0) loop.defer(*this, kShardMsgs);
 }
 
-void ShardHost::read_letters(OuterLoop& loop) {
+void ShardHost::read_shard_msgs(OuterLoop& loop) {
   now_ = std::max(now_, loop.running() ? loop.batch_now(now_) : now());
-  std::uint64_t senders = mail_.exchange(0, std::memory_order_seq_cst);
-  for (unsigned budget = kLettersPerTurn; senders != 0 && budget != 0;) {
+  std::uint64_t senders = senders_.exchange(0, std::memory_order_seq_cst);
+  for (unsigned budget = kShardMsgsPerTurn; senders != 0 && budget != 0;) {
     const std::uint32_t skipped = static_cast<std::uint32_t>(
         std::countr_zero(std::rotr(senders, static_cast<int>(next_sender_))));
-    next_sender_ = (next_sender_ + skipped) % kMailBits;
-    const unsigned read = read_letters_of(next_sender_, loop);
-    if (read == 0) senders &= ~mail_bit(next_sender_);
+    next_sender_ = (next_sender_ + skipped) % kSenderBits;
+    const unsigned read = read_shard_msgs_of(next_sender_, loop);
+    if (read == 0) senders &= ~sender_bit(next_sender_);
     budget -= std::min(budget, read);
   }
-  next_sender_ = (next_sender_ + 1) % kMailBits;
-  if (senders != 0) mail_.fetch_or(senders, std::memory_order_seq_cst);
+  next_sender_ = (next_sender_ + 1) % kSenderBits;
+  if (senders != 0) senders_.fetch_or(senders, std::memory_order_seq_cst);
 }
 
-unsigned ShardHost::read_letters_of(std::uint32_t bit, OuterLoop& loop) {
+unsigned ShardHost::read_shard_msgs_of(std::uint32_t bit, OuterLoop& loop) {
   unsigned read = 0;
-  for (std::uint32_t from = bit; from < mailboxes_.size(); from += kMailBits) {
-    const core::Letter* letter = mailboxes_[from].take();
-    if (letter == nullptr) continue;
-    shard_.step(now_, core::Input(core::Mail{from, letter}), loop.actions());
+  for (std::uint32_t from = bit; from < mailboxes_.size(); from += kSenderBits) {
+    const core::ShardMsg* shard_msg = mailboxes_[from].take();
+    if (shard_msg == nullptr) continue;
+    shard_.step(now_, core::Input(core::FromShard{from, shard_msg}), loop.actions());
     after_step(loop);
     mailboxes_[from].done();
     ++read;
@@ -162,8 +162,9 @@ unsigned ShardHost::read_letters_of(std::uint32_t bit, OuterLoop& loop) {
 // ---- work after the token is released -----------------------------------------------------------
 
 void ShardHost::run_deferred(Kinds kinds) {
-  const bool others_mail = own_thread_ && (kinds & kMail) != 0 && timekeeper_.arm(Instant{});
-  if ((kinds & kMail) != 0 && !others_mail) take_mail(OuterLoop::current());
+  const bool timekeeper_reads =
+      own_thread_ && (kinds & kShardMsgs) != 0 && timekeeper_.arm(Instant{});
+  if ((kinds & kShardMsgs) != 0 && !timekeeper_reads) read_mailboxes(OuterLoop::current());
   if (kinds & kHousekeeping) do_housekeeping();
 }
 
@@ -196,7 +197,7 @@ void ShardHost::wake() {
   if (deadline() <= now()) return tick();
   timekeeper_.arm(deadline());
   OuterLoop& loop = OuterLoop::current();
-  if (mail_.load(std::memory_order_seq_cst) != 0) take_mail(loop);
+  if (senders_.load(std::memory_order_seq_cst) != 0) read_mailboxes(loop);
   loop.run();
 }
 

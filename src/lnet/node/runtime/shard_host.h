@@ -66,7 +66,7 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
 
   /// Puts in a message from shard `from`, whose token the calling thread holds. `loop` reads the
   /// message once that token is released.
-  void post(std::uint32_t from, core::Letter&& letter, OuterLoop& loop);
+  void post(std::uint32_t from, core::ShardMsg&& shard_msg, OuterLoop& loop);
   /// One mailbox per shard that may write to this one; empty when the node has one shard.
   std::span<const Mailbox> mailboxes() const { return mailboxes_; }
 
@@ -79,8 +79,8 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
 
  private:
   /// Kinds of deferred work. kHousekeeping: log lines, ended waiting calls, drained NIs and the
-  /// timer. kMail: inter-shard messages to read.
-  static constexpr Kinds kHousekeeping = 1, kMail = 2;
+  /// timer. kShardMsgs: inter-shard messages to read.
+  static constexpr Kinds kHousekeeping = 1, kShardMsgs = 2;
 
   class Token {
    public:
@@ -115,20 +115,20 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
       const Token token(*this, loop);
       fn();
     }
-    if (mail_.load(std::memory_order_seq_cst) != 0) take_mail(loop);
+    if (senders_.load(std::memory_order_seq_cst) != 0) read_mailboxes(loop);
   }
 
   void run_deferred(Kinds kinds) override;
   bool take_over(Strand* strand, Kinds kinds) override;
   void tick();
-  void take_mail(OuterLoop& loop);
+  void read_mailboxes(OuterLoop& loop);
   void do_housekeeping();
   /// The shard's deadline, as last armed.
   Instant deadline() const { return armed_.load(std::memory_order_relaxed); }
   // With the token held:
-  void read_letters(OuterLoop& loop);
+  void read_shard_msgs(OuterLoop& loop);
   /// Reads one message of each sender with this bit; returns how many it read.
-  unsigned read_letters_of(std::uint32_t bit, OuterLoop& loop);
+  unsigned read_shard_msgs_of(std::uint32_t bit, OuterLoop& loop);
   /// Enqueues the actions of a step, and arms the shard's deadline if it is earlier than the armed
   /// one. A later deadline is found when the armed one has passed, so that most messages cause no
   /// wake-up.
@@ -166,13 +166,13 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   std::atomic<Instant> armed_{kNever};  // written under token_
   Strands strands_{*this};
 
-  /// Which mailboxes have messages: one bit for all senders that are equal modulo kMailBits.
+  /// Which mailboxes have messages: one bit for all senders that are equal modulo kSenderBits.
   /// Cleared under token_.
-  static constexpr std::uint32_t kMailBits = 64;
-  static constexpr std::uint64_t mail_bit(std::uint32_t sender) {
-    return std::uint64_t{1} << sender % kMailBits;
+  static constexpr std::uint32_t kSenderBits = 64;
+  static constexpr std::uint64_t sender_bit(std::uint32_t sender) {
+    return std::uint64_t{1} << sender % kSenderBits;
   }
-  std::atomic<std::uint64_t> mail_{0};
+  std::atomic<std::uint64_t> senders_{0};
   std::pmr::vector<Mailbox> mailboxes_;  // by sender; constant
   std::uint32_t next_sender_ = 0;        // guarded by token_
 };

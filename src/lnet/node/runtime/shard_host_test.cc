@@ -92,7 +92,7 @@ TEST_F(Hosted, TwoThreadsSwapNeitherTheMessagesOfAPeerNorTheEventsOfAnMd) {
 }
 
 // A thread that waited for the end of a discovery asks for its last steps at once.
-TEST_F(Hosted, WhatAStepSaysIsLoggedBeforeAWaiterOfThatStepEnds) {
+TEST_F(Hosted, NotesOfAStepAreLoggedBeforeItsWaitersEnd) {
   Waiter waiter;
   std::vector<std::string> said;
   on_note_ = [&](const core::Note& note) {

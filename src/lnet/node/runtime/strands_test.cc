@@ -67,7 +67,7 @@ TEST(Strands, EventsOfOneMdComeInTheirOrder) {
   EXPECT_TRUE(strands.at_rest(7));
 }
 
-TEST(Strands, WhatAHandlerPostsJoinsTheOuterLoopInsteadOfRecursing) {
+TEST(Strands, EventsPostedByAHandlerDoNotRecurse) {
   Strands strands(no_host);
   Recorder pong;
   int depth = 0, deepest = 0;
@@ -112,7 +112,7 @@ TEST(Strands, ManyMdsAtOnceFindTheirOwnEvents) {
   for (const Recorder& sink : sinks) EXPECT_EQ(sink.seen, (std::vector<std::uint64_t>{0, 1, 2}));
 }
 
-TEST(Strands, HandlersOfOneMdNeverOverlapWhateverThreadPosts) {
+TEST(Strands, HandlersOfOneMdNeverOverlapAcrossThreads) {
   Strands strands(no_host);
   std::mutex token;  // stands for the run token: it orders the appends
   std::uint64_t sequence = 0;

@@ -51,7 +51,7 @@ TEST(Timekeeper, ATimerRunsAsAHandlerAndMaySetTheNext) {
 
 // If the thread does not wake, this test runs into its time limit: the test can assert nothing
 // else.
-TEST(Timekeeper, SmokeItsThreadWakesForAnEarlierDeadlineArmedLater) {
+TEST(Timekeeper, SmokeItsThreadWakesForAnEarlierDeadline) {
   Timekeeper keeper;
   std::atomic<int> due{0};
   keeper.start(
@@ -71,7 +71,7 @@ TEST(Timekeeper, SmokeItsThreadWakesForAnEarlierDeadlineArmedLater) {
   ran.wait(false);
 }
 
-TEST(Timekeeper, MeasuresWhatIsDoneWhenSomethingIsDue) {
+TEST(Timekeeper, MeasuresDueWork) {
   Timekeeper keeper;
   std::atomic<int> due{0};
   keeper.start(
@@ -92,7 +92,7 @@ TEST(Timekeeper, MeasuresWhatIsDoneWhenSomethingIsDue) {
   EXPECT_GT(duty.longest, Duration{});
 }
 
-TEST(Timekeeper, ItsThreadSleepsOrSpinsAsItIsTold) {
+TEST(Timekeeper, ItsThreadSleepsOrSpinsAsConfigured) {
   Timekeeper keeper;
   std::atomic<int> due{0};
   const auto done_times = [&](int times) {
@@ -122,7 +122,7 @@ TEST(Timekeeper, ItsThreadSleepsOrSpinsAsItIsTold) {
   keeper.stop();
 }
 
-TEST(Timekeeper, StoppingDropsWhatIsNotDueAndTakesNoMore) {
+TEST(Timekeeper, StoppingDropsPendingTimersAndRefusesNewOnes) {
   Timekeeper keeper;
   bool ran = false;
   keeper.start([] {}, true);

@@ -19,7 +19,7 @@ struct Client {
   }
 };
 
-TEST(DataWatch, RpcsThatHangAreNoneThatEnded) {
+TEST(DataWatch, HangingRpcsAreNotEnded) {
   Client client;
   EXPECT_FALSE(client.tick(8, 0)) << "all that were sent are under way";
   EXPECT_TRUE(client.tick(1, 0));
@@ -29,14 +29,14 @@ TEST(DataWatch, RpcsThatHangAreNoneThatEnded) {
   EXPECT_TRUE(client.tick(8, 0));
 }
 
-TEST(DataWatch, RpcsThatWereNeverSentHideNoneThatEnd) {
+TEST(DataWatch, UnsentRpcsHideNoEndedOnes) {
   Client client;
   EXPECT_TRUE(client.tick(100, 0));
   EXPECT_FALSE(client.tick(0, 1000));
   EXPECT_TRUE(client.tick(20, 0));
 }
 
-TEST(DataWatch, ASilentNodeTellsOfNone) {
+TEST(DataWatch, ASilentNodeReportsNoGap) {
   Client client;
   EXPECT_FALSE(client.watch.has_moved({}));
   EXPECT_TRUE(client.tick(100, 0));
@@ -46,7 +46,7 @@ TEST(DataWatch, ASilentNodeTellsOfNone) {
   EXPECT_TRUE(late.has_moved(Counts{.sent = 109}));
 }
 
-TEST(DataWatch, TheConsolesNodeAndServersTellWhatEnded) {
+TEST(DataWatch, TheConsolesNodeAndServersReportWhatEnded) {
   DataWatch own(kPings, Role::kClient, 8, Counts{.rpcs = 0});
   EXPECT_FALSE(own.has_moved(Counts{.sent = 100, .rpcs = 0}));
   EXPECT_TRUE(own.has_moved(Counts{.sent = 100, .bad = 50, .rpcs = 1}));

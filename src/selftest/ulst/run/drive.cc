@@ -49,8 +49,8 @@ bool Drive::run() {
   const bool measured = start() && measure();
   const bool settled = measured && settle() && session_.latencies(batch_, latencies_);
   StepResult reached = result();
-  tell_problems(reached);
-  tell_silences();
+  report_problems(reached);
+  report_silences();
   session_.outcome().steps.push_back(std::move(reached));
   return settled;
 }
@@ -79,7 +79,7 @@ bool Drive::measure() {
     if (watch_.now() < next_sample) continue;
     if (!look()) return false;
     note_gaps(false);
-    if (!pace_.limited() && anybody_untold(&Node::told_to_start) && !start()) return false;
+    if (!pace_.limited() && any_unacknowledged(&Node::start_acknowledged) && !start()) return false;
     next_sample = std::max(next_sample + plan_.interval, watch_.now());
   }
   seconds_ = seconds_of(watch_.now() - began_);
@@ -121,20 +121,20 @@ bool Drive::idle() const {
   const auto& nodes = session_.node_list().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (nodes[i].client && nodes[i].there() && !now_[i]) return false;
-  return all_that_answer_are_idle();
+  return answering_nodes_are_idle();
 }
 
-bool Drive::all_that_answer_are_idle() const {
+bool Drive::answering_nodes_are_idle() const {
   const auto& nodes = session_.node_list().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (nodes[i].client && nodes[i].there() && now_[i] && now_[i]->batches != 0) return false;
   return true;
 }
 
-bool Drive::anybody_untold(bool Node::*told) const {
+bool Drive::any_unacknowledged(bool Node::*reported) const {
   const auto& nodes = session_.node_list().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (nodes[i].client && nodes[i].there() && now_[i] && !(nodes[i].*told)) return true;
+    if (nodes[i].client && nodes[i].there() && now_[i] && !(nodes[i].*reported)) return true;
   return false;
 }
 
@@ -149,7 +149,7 @@ bool Drive::settle() {
     if (!sample()) return false;
     for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].stopped(now_[i]);
     if (idle()) return true;
-    if (anybody_untold(&Node::told_to_stop) && !session_.stop(batch_, false)) return false;
+    if (any_unacknowledged(&Node::stop_acknowledged) && !session_.stop(batch_, false)) return false;
     if (watch_.now() >= end) return give_up_rpcs();
     if (watch_.now() >= next_show) {
       show(before);
@@ -162,24 +162,24 @@ bool Drive::settle() {
 /// Aborts the RPCs that have not ended.
 bool Drive::give_up_rpcs() {
   waited_ = session_.grace() > Duration{};
-  session_.use_up_grace();
+  session_.end_grace();
   for (std::size_t i = 0; i < now_.size(); ++i) {
     const Node& node = session_.node_list().nodes()[i];
     tracks_[i].hung = node.client && now_[i] && now_[i]->batches != 0;
   }
   if (!session_.stop(batch_, true)) return false;
-  for (const Instant end = watch_.now() + kAbort; !all_that_answer_are_idle();
+  for (const Instant end = watch_.now() + kAbort; !answering_nodes_are_idle();
        watch_.pause(kLookSoon)) {
     if (!sample()) return false;
     for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].stopped(now_[i]);
     if (watch_.now() < end) continue;
-    lose_those_that_run();
+    lose_running_nodes();
     break;
   }
   return true;
 }
 
-void Drive::lose_those_that_run() {
+void Drive::lose_running_nodes() {
   for (std::size_t i = 0; i < now_.size(); ++i) {
     Node& node = session_.node_list().nodes()[i];
     if (node.client && node.there() && now_[i] && now_[i]->batches != 0)
@@ -255,9 +255,9 @@ Flow Drive::row(std::size_t place, Role role) const {
 
 void Drive::add_latency(Flow& flow, const Node& node, const Track& track) const {
   flow.no_percentiles = "not asked";
-  const auto told = latencies_.clients.find(node.id);
-  if (told == latencies_.clients.end()) return;
-  const Latencies::Client& client = told->second;
+  const auto reported = latencies_.clients.find(node.id);
+  if (reported == latencies_.clients.end()) return;
+  const Latencies::Client& client = reported->second;
   flow.percentiles = client.percentiles;
   flow.no_percentiles = client.why_none;
   if (!client.rpcs || !track.idle) return;
@@ -279,7 +279,7 @@ std::uint32_t Drive::units() const {
 }
 
 /// Neither this client nor any of its servers has been silent.
-bool Drive::answered_all_the_time(std::size_t client) const {
+bool Drive::always_answered(std::size_t client) const {
   const auto& nodes = session_.node_list().nodes();
   const auto answered = [](const Node& node) {
     return node.there() && !node.silent && node.silence < kSilence;
@@ -309,7 +309,7 @@ StepResult Drive::result() const {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].client) {
       Flow& flow = result.clients.emplace_back(row(i, Role::kClient));
-      if (answered_all_the_time(i)) flow.mean_us = mean_of(flow, units());
+      if (always_answered(i)) flow.mean_us = mean_of(flow, units());
       all_known = all_known && flow.mean_us;
     }
     if (nodes[i].server) result.servers.push_back(row(i, Role::kServer));
@@ -323,7 +323,7 @@ StepResult Drive::result() const {
   return result;
 }
 
-void Drive::tell_silences() {
+void Drive::report_silences() {
   for (const Node& node : session_.node_list().nodes()) {
     if (!node.there()) continue;
     const std::string step = title_of(step_) + ": ";
@@ -337,20 +337,20 @@ void Drive::tell_silences() {
   }
 }
 
-void Drive::tell_problems(const StepResult& result) {
+void Drive::report_problems(const StepResult& result) {
   std::size_t place = 0;
   for (const Node& node : session_.node_list().nodes()) {
     if (!node.client) continue;
     const Flow& flow = result.clients[place++];
-    const auto tell = [&](const std::string& what) {
+    const auto add_problem = [&](const std::string& what) {
       session_.outcome().problems.push_back({node.id, title_of(step_) + ": " + what});
     };
-    if (flow.wrong != 0) tell("the data of " + count_of(flow.wrong) + " were wrong");
-    if (flow.errors > flow.wrong) tell(count_of(flow.errors - flow.wrong) + " failed");
+    if (flow.wrong != 0) add_problem("the data of " + count_of(flow.wrong) + " were wrong");
+    if (flow.errors > flow.wrong) add_problem(count_of(flow.errors - flow.wrong) + " failed");
     if (flow.rpcs != 0 && flow.rated && flow.no_data >= seconds_of(kSilence))
-      tell("no data in " + seconds_text(flow.no_data) + " of " + seconds_text(seconds_));
+      add_problem("no data in " + seconds_text(flow.no_data) + " of " + seconds_text(seconds_));
     const bool silent = flow.rpcs == 0 && flow.errors == 0 && node.there();
-    if (silent && !watch_.interrupted() && !session_.outcome().broken) tell("no RPC ended");
+    if (silent && !watch_.interrupted() && !session_.outcome().broken) add_problem("no RPC ended");
   }
 }
 

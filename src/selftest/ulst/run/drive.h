@@ -24,7 +24,7 @@ class Drive {
   bool measure();
   bool settle();
   bool give_up_rpcs();
-  void lose_those_that_run();
+  void lose_running_nodes();
   bool start();
   bool sample();
   /// Reads the counters of the running test, and shows the rates.
@@ -34,10 +34,10 @@ class Drive {
   /// Whether there is a client that runs and a server to run against.
   bool alive();
   bool idle() const;
-  bool all_that_answer_are_idle() const;
+  bool answering_nodes_are_idle() const;
   /// Whether a client that answers now has not received the order to start or stop: it was silent
   /// when the others received theirs.
-  bool anybody_untold(bool Node::*told) const;
+  bool any_unacknowledged(bool Node::*reported) const;
   void show(const std::vector<Track>& before);
   std::string note_of(const Node& node, const Flow& flow) const;
   std::string why_it_runs(std::size_t place) const;
@@ -46,9 +46,9 @@ class Drive {
   /// Adds the client's own report on how its RPCs ended.
   void add_latency(Flow& flow, const Node& node, const Track& track) const;
   std::uint32_t units() const;
-  bool answered_all_the_time(std::size_t client) const;
-  void tell_problems(const StepResult& result);
-  void tell_silences();
+  bool always_answered(std::size_t client) const;
+  void report_problems(const StepResult& result);
+  void report_silences();
 
   SessionDriver& session_;
   Watch& watch_;

@@ -1,5 +1,5 @@
 // The counters of a node, and what two samples of them show about a test. Source:
-// spec/wire-selftest.md 3.6, docs/DOOR.md (stat).
+// spec/wire-selftest.md 3.6, docs/CONTROL-API.md (stat).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "selftest/ulst/console_door.h"
+#include "selftest/ulst/console_client.h"
 #include "selftest/ulst/run/plan.h"
 
 namespace ulnet::tools::lst::run {

@@ -15,7 +15,7 @@ struct Node {
   bool client = false, server = false;
   std::string lost;  ///< why the console does not ask it any more; empty: it is still asked
   // During the running test.
-  bool told_to_start = false, told_to_stop = false;
+  bool start_acknowledged = false, stop_acknowledged = false;
   std::uint64_t answers = 0;      ///< to the console's requests for its counters, in the whole run
   std::optional<Instant> silent;  ///< when its silence began; nothing: it answers
   Duration silence{};             ///< the longest silence that has ended

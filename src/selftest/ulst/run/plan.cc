@@ -15,7 +15,7 @@ constexpr std::string_view kUsual = "12345-";
 constexpr std::uint32_t kConcurrencyMax = 1024;
 constexpr std::int64_t kStandardSize = 1 << 20;
 /// Smaller sizes stop production nodes (spec/wire-selftest.md 4.2).
-constexpr std::uint32_t kLeastSize = 8;
+constexpr std::uint32_t kMinSize = 8;
 /// LNet can deliver a message after an outage of a minute and more. After this time a node with the
 /// default time-out has ended the session (spec/wire-selftest.md 1.3).
 constexpr std::uint32_t kTimeout = 100, kTimeoutMax = 3600;
@@ -24,7 +24,7 @@ constexpr Duration kShortTime = std::chrono::seconds(2);
 constexpr Duration kTimeMax = std::chrono::hours(24);
 /// Nodes leave a session whose console is silent for longer.
 constexpr Duration kIntervalMax = std::chrono::seconds(20);
-constexpr Duration kIntervalLeast = std::chrono::milliseconds(100);
+constexpr Duration kMinInterval = std::chrono::milliseconds(100);
 
 struct Unit {
   std::string_view name;
@@ -116,7 +116,7 @@ Result<std::vector<std::uint32_t>> sizes_in(const Arguments& arguments) {
     }
   }
   if (sizes.empty() && arguments.has("sweep"))
-    for (std::uint32_t size = kLeastSize; size <= kStandardSize; size *= 2) sizes.push_back(size);
+    for (std::uint32_t size = kMinSize; size <= kStandardSize; size *= 2) sizes.push_back(size);
   if (sizes.empty()) sizes.push_back(kStandardSize);
   return sizes;
 }
@@ -253,7 +253,7 @@ Result<Plan> plan_of(const Arguments& arguments) {
   if (!steps) return tl::unexpected(steps.error());
   const auto time = time_in(arguments, "time", plan.time, std::chrono::milliseconds(100), kTimeMax);
   if (!time) return tl::unexpected(time.error());
-  const auto interval = time_in(arguments, "interval", plan.interval, kIntervalLeast, kIntervalMax);
+  const auto interval = time_in(arguments, "interval", plan.interval, kMinInterval, kIntervalMax);
   if (!interval) return tl::unexpected(interval.error());
   const auto concurrency = count_in(arguments, "concurrency", plan.concurrency, kConcurrencyMax);
   if (!concurrency) return tl::unexpected(concurrency.error());

@@ -46,7 +46,7 @@ std::string row_text(const Live& live, const Flow& flow) {
 
 /// "  10.0.0.3@tcp silent for 12.0 s" for each node, once.
 std::string notes_of(const std::vector<Flow>& rows) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMax = 3;
   std::vector<std::string> notes;
   for (const Flow& flow : rows) {
     const std::string note = flow.node + " " + flow.note;
@@ -54,8 +54,8 @@ std::string notes_of(const std::vector<Flow>& rows) {
       notes.push_back(note);
   }
   std::string text;
-  for (std::size_t i = 0; i < std::min(notes.size(), kMost); ++i) text += "  " + notes[i];
-  if (notes.size() > kMost) text += fmt::format("  and {} more", notes.size() - kMost);
+  for (std::size_t i = 0; i < std::min(notes.size(), kMax); ++i) text += "  " + notes[i];
+  if (notes.size() > kMax) text += fmt::format("  and {} more", notes.size() - kMax);
   return text;
 }
 
@@ -114,13 +114,13 @@ class Silence final : public Progress {
 
 std::string live_table(const Live& live, std::size_t width, std::size_t height) {
   // The cursor stays below the last line.
-  const std::size_t room = height > 4 ? height - 3 : 1;
+  const std::size_t max_rows = height > 4 ? height - 3 : 1;
   std::string text = cut(head_of(live), width);
   text += cut(fmt::format("{:<{}} ROLE   {:>10} {:>10} {:>10} {:>8}", "NODE", kNodeColumn, "RPC/s",
                           "READ MiB/s", "WRIT MiB/s", "ERRORS"),
               width);
-  const bool all = live.rows.size() <= room;
-  const std::size_t shown = all ? live.rows.size() : room - 1;
+  const bool all = live.rows.size() <= max_rows;
+  const std::size_t shown = all ? live.rows.size() : max_rows - 1;
   for (std::size_t i = 0; i < shown; ++i) text += cut(row_text(live, live.rows[i]), width);
   if (!all) text += cut(fmt::format("and {} more", live.rows.size() - shown), width);
   return text;

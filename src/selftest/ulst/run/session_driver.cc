@@ -78,7 +78,7 @@ std::string SessionDriver::holder_of_console() {
 
 /// Adds a problem for each of these nodes, which are in sessions of other consoles: who holds the
 /// session, and how to end it.
-void SessionDriver::tell_holders_of(const std::vector<std::string>& ids) {
+void SessionDriver::report_holders_of(const std::vector<std::string>& ids) {
   const auto answer =
       tool_.call("ping", {{"nodes", ids}, {"target", "nodes"}, {"timeout", kHolderSeconds}});
   for (const std::string& id : ids) {
@@ -122,7 +122,7 @@ bool SessionDriver::add_group(const std::string& name, const std::vector<std::st
     else
       outcome_.problems.push_back({ctl::text_in(node, "id"), why});
   }
-  if (!taken.empty()) tell_holders_of(taken);
+  if (!taken.empty()) report_holders_of(taken);
   return !outcome_.broken;
 }
 
@@ -158,7 +158,7 @@ bool SessionDriver::add_test(const std::string& batch, const Step& step, const P
                         {"check", plan_.check},
                         {"nodes_are_safe", plan_.nodes_are_safe}};
   for (Node& node : node_list_.nodes()) {
-    node.told_to_start = node.told_to_stop = false;
+    node.start_acknowledged = node.stop_acknowledged = false;
     node.silence = {};
   }
   const auto answer = ask("add_test", std::move(arguments));
@@ -181,19 +181,19 @@ bool SessionDriver::start(const std::string& batch) {
   for (const Tree& said : ctl::list_in(*answer, "nodes")) {
     Node* node = node_list_.find(ctl::text_in(said, "id"));
     if (node == nullptr || !node->there()) continue;
-    node->told_to_start = trouble_of(said).empty();
+    node->start_acknowledged = trouble_of(said).empty();
     if (ctl::number_in(said, "status", 0) != 0) lose(*node, trouble_of(said, "does not begin"));
   }
   return true;
 }
 
 bool SessionDriver::stop(const std::string& batch, bool force) {
-  for (Node& node : node_list_.nodes()) node.told_to_stop = false;
+  for (Node& node : node_list_.nodes()) node.stop_acknowledged = false;
   const auto answer = ask("stop", {{"name", batch}, {"force", force}, {"wait_ms", kWaitMs}});
   if (!answer) return false;
   for (const Tree& said : ctl::list_in(*answer, "nodes"))
     if (Node* node = node_list_.find(ctl::text_in(said, "id")))
-      node->told_to_stop = trouble_of(said).empty();
+      node->stop_acknowledged = trouble_of(said).empty();
   return true;
 }
 
@@ -253,7 +253,7 @@ bool SessionDriver::latencies(const std::string& batch, Latencies& latencies) {
       client.failed = latency.value("failed", std::uint64_t{0});
     }
     if (client.rpcs == 0U) client.why_none = "no RPC ended well";
-    if (!ctl::truth_in(said, "ulnet")) client.why_none = "not ulnet";
+    if (!ctl::bool_in(said, "ulnet")) client.why_none = "not ulnet";
     latencies.clients[ctl::text_in(said, "id")] = std::move(client);
   }
   return true;

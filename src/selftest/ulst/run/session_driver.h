@@ -45,7 +45,7 @@ class SessionDriver {
   /// Makes a batch of this name, with one test. Every node has to answer.
   bool add_test(const std::string& batch, const Step& step, const Pace& pace);
   /// Sends the clients the order to start or stop the batch. A later call repeats it for those that
-  /// are silent now: see Node::told_to_start, told_to_stop.
+  /// are silent now: see Node::start_acknowledged, stop_acknowledged.
   bool start(const std::string& batch);
   bool stop(const std::string& batch, bool force);
   /// Reads the counters of the nodes, in the order of the node list; nothing for a node that does
@@ -60,7 +60,7 @@ class SessionDriver {
   Duration grace() const { return grace_; }
   /// Sets the grace to 0, because RPCs did not end within it. RPCs of later tests get no grace
   /// either, so that a run on a network that stays broken ends soon.
-  void use_up_grace() { grace_ = {}; }
+  void end_grace() { grace_ = {}; }
   /// Marks the node as lost: the console does not ask it any more.
   void lose(Node& node, const std::string& why);
 
@@ -71,7 +71,7 @@ class SessionDriver {
   /// Ends the run with this reason.
   void give_up(const std::string& why);
   std::string holder_of_console();
-  void tell_holders_of(const std::vector<std::string>& ids);
+  void report_holders_of(const std::vector<std::string>& ids);
   bool add_group(const std::string& name, const std::vector<std::string>& ids);
   void heard(Node& node);
   void not_heard(Node& node, Instant asked);

@@ -11,10 +11,10 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-constexpr std::size_t kNodeLeast = 12;
+constexpr std::size_t kMinNodeWidth = 12;
 
 std::size_t node_width(const Plan& plan, const Outcome& outcome) {
-  std::size_t width = kNodeLeast;
+  std::size_t width = kMinNodeWidth;
   for (const StepResult& step : outcome.steps)
     for (const auto* rows : {&step.clients, &step.servers})
       for (const Flow& flow : *rows) width = std::max(width, shown(plan, flow.node).size());

@@ -7,7 +7,7 @@ namespace {
 
 Counts said(std::uint64_t asked) { return {.asked = asked}; }
 
-TEST(Track, KeepsTheFirstAndTheLastWord) {
+TEST(Track, KeepsTheFirstAndTheLastReport) {
   Track track;
   track.begin(said(1));
   track.started(said(2));
@@ -23,7 +23,7 @@ TEST(Track, KeepsTheFirstAndTheLastWord) {
 }
 
 // The node is silent when its test begins.
-TEST(Track, WhoSaidNothingBeforeIsKnownFromItsFirstWordOn) {
+TEST(Track, ASilentNodeStartsWithItsFirstReport) {
   Track track;
   track.begin({});
   track.started({});

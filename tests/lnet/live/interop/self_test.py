@@ -161,7 +161,7 @@ class PlayedAgainstItself(unittest.TestCase):
 
 
 class Recording(unittest.TestCase):
-    def test_what_is_written_is_read_back(self):
+    def test_written_text_is_read_back(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'x.pcap')
             writer = pcap.Writer(path)

@@ -29,7 +29,7 @@ class ByActor:
             command['size'] = one.payload_length
         else:
             command['data'] = self._reply_to(step).payload.hex()
-        self.actor.tell(**command)
+        self.actor.send_command(**command)
 
     def _reply_to(self, step):
         return next(s.pdu for s in self.script.lnet(not step.ours, pdu.REPLY) if s.pdu.dst_wmd == step.pdu.return_wmd)
@@ -49,7 +49,7 @@ class ByActor:
             command.update(op='ping', timeout_ms=int(self.ping_seconds * 1000))
         else:
             command.update(op='get', size=one.sink_length)
-        self.actor.tell(**command)
+        self.actor.send_command(**command)
 
     def fileno(self):
         return self.actor.fileno()
@@ -105,7 +105,7 @@ class BySelftest:
     def __init__(self, actor, script, session, ping_seconds):
         self.actor, self.script, self.session = actor, script, session
         self.asked, self.tests = [], []
-        actor.tell(op='selftest', id=-1)
+        actor.send_command(op='selftest', id=-1)
         if not actor.wait(lambda l: l.get('did') == 'selftest' and l['rc'] == 0):
             raise AssertionError('the selftest did not start')
         requests = []
@@ -121,13 +121,13 @@ class BySelftest:
         one = step.pdu
         command = dict(id=step.index, target=translate.nid_text(one.dst_nid, self.session.place))
         if one.portal == 0:
-            return self.actor.tell(op='ping', timeout_ms=10000, **command)
+            return self.actor.send_command(op='ping', timeout_ms=10000, **command)
         command.update(data=one.payload.hex())
         if one.portal == pdu.FRAMEWORK_PORTAL:
             self.asked.append(step)
-            return self.actor.tell(op='rpc', **command)
+            return self.actor.send_command(op='rpc', **command)
         self.tests.append(step)
-        return self.actor.tell(op='test', loop=self.loop, **command)
+        return self.actor.send_command(op='test', loop=self.loop, **command)
 
     def fileno(self):
         return self.actor.fileno()
@@ -149,7 +149,7 @@ class BySelftest:
         number = 10 ** 6
         while number < 10 ** 6 + 100:
             number += 1
-            self.actor.tell(op='result', id=number)
+            self.actor.send_command(op='result', id=number)
             heard = self.actor.wait(lambda l, i=number: l.get('id') == i)
             if not heard or heard['running'] == 0:
                 break

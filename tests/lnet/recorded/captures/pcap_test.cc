@@ -185,7 +185,7 @@ TEST(Pcap, ReadsTheOtherByteOrderAndNanoseconds) {
   EXPECT_EQ(only(nano).to_server.chunks[0].at, std::chrono::nanoseconds(3));
 }
 
-TEST(Pcap, WhatIsNoRecordingIsRefused) {
+TEST(Pcap, OtherFilesAreRefused) {
   EXPECT_FALSE(read_connections({}));
   const std::vector<std::byte> zeros(100);
   EXPECT_FALSE(read_connections(zeros));

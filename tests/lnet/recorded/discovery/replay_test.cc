@@ -187,7 +187,7 @@ bool is_push(const Recorded& message) {
          message.header.type() == wire::MsgType::kAck;
 }
 
-TEST(ReplayR03, TheNodeThatIsTold) {
+TEST(ReplayR03, TheNodeThatIsPushedTo) {
   Replay node(kChanges, kOneRails, 2);
   // Recovery pings are omitted, and a push that was lost on a closed connection.
   node.leave_out([](const Recorded& message) {

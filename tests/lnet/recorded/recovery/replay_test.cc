@@ -64,7 +64,7 @@ void expect_as_recorded(const Pings& played, const std::string& name) {
   }
 }
 
-TEST(ReplayR01, APeerNiWhoseCableIsOutAndInAgain) {  // spec/observed.md 1.1, 1.5
+TEST(ReplayR01, APeerNiWhoseCableIsUnpluggedAndPlugged) {  // spec/observed.md 1.1, 1.5
   TwoRails p;
   p.loses_its_cable();
   p.run_to(seconds(779));

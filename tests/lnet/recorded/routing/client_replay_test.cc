@@ -151,7 +151,7 @@ TEST(ReplayR05, ANodeWhoseGatewayDiesAndReturns) {
   expect_like_recorded(node, 56.05, 141, 1);
 }
 
-TEST(ReplayR06b, ARouteWhoseFarNetIsDownIsUpIfThatIsNotAsked) {
+TEST(ReplayR06b, ARouteWithADownFarNetIsUpIfThatIsUnchecked) {
   Client node({kA}, 3, -6, legs_of("r06b_avoid_asym_param", kAtA));
   node.be_quick();
   node.at(4.2558 - 10, [&] { node.add_route(kNetTcp1, kR1); });
@@ -236,7 +236,7 @@ TEST(ReplayR10, ANodeWithTwoRoutersOneOfWhichDiesAndReturns) {
   EXPECT_EQ(node.pings(), ends);
 }
 
-TEST(ReplayR14, ANodeThatDropsWhatComesByAnotherWay) {
+TEST(ReplayR14, ANodeThatDropsAsymmetricMessages) {
   Client node({kA}, 1, -16, legs_of("r14_drop_asym_route", kAtA));
   node.be_quick();
   // Before the recording the node also had a route through R1, and it knows B.

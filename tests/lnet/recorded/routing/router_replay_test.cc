@@ -70,7 +70,7 @@ TEST(ReplayR05, TheRouterThatReturns) {
   expect_as_recorded(router, 50, 141);
 }
 
-TEST(ReplayR06b, ARouterWhoseFarNetHasDiedTellsItsPeers) {
+TEST(ReplayR06b, ARouterWhoseFarNetHasDiedReportsItToItsPeers) {
   // B dies after its last check. The router pings it once before it takes the net as down: that is
   // 5 s later than production's routers (spec/multirail.md 9.5).
   const double last_check = 10.895 - 15 - 5 - 0.002;

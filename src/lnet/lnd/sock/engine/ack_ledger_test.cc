@@ -44,7 +44,7 @@ TEST_F(AckLedgerTest, SettlesSinglesPairsAndRanges) {
 
 // spec/wire-socklnd.md 7: a cookie was acknowledged already, or never used, or the range is too
 // wide
-TEST_F(AckLedgerTest, RefusesWhatIsNotOutstandingAndSettlesNothingThen) {
+TEST_F(AckLedgerTest, RefusesAnUnknownCookieAndSettlesNothing) {
   request();
   request();
   EXPECT_TRUE(ledger.settle(acks(AckSet::Kind::kOne, 2, 2), settled));
@@ -56,7 +56,7 @@ TEST_F(AckLedgerTest, RefusesWhatIsNotOutstandingAndSettlesNothingThen) {
 }
 
 // spec/wire-socklnd.md 7: cookies die with the connection that carried the request
-TEST_F(AckLedgerTest, GivesBackWhatTravelledOnAConnection) {
+TEST_F(AckLedgerTest, GivesBackTheMessagesOfAConnection) {
   request({1, 1}, Instant(std::chrono::seconds(1)));
   request({2, 1}, Instant(std::chrono::seconds(2)));
   EXPECT_EQ(ledger.oldest(), Instant(std::chrono::seconds(1)));

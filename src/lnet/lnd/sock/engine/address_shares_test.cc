@@ -27,7 +27,7 @@ TEST(AddressShares, AllTogetherAreLimitedToo) {
   EXPECT_EQ(shares.take(host(3), 3, kLimits), Share::kTaken);
 }
 
-TEST(AddressShares, ASmallerLimitLetsWhatIsTakenBe) {
+TEST(AddressShares, ASmallerLimitKeepsTakenShares) {
   AddressShares shares;
   EXPECT_EQ(shares.take(host(1), 3, kLimits), Share::kTaken);
   EXPECT_EQ(shares.take(host(1), 1, {.one = 2, .all = 9}), Share::kAddressFull);

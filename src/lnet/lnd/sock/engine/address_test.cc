@@ -33,7 +33,7 @@ TEST(Address, Kinds) {
 }
 
 // spec/wire-socklnd.md 2: a peer's address is that of its NID
-TEST(Address, OfANid) {
+TEST(Address, IsTakenFromANid) {
   for (const char* text : {"10.1.2.3@tcp5", "2001:db8::10@tcp"}) {
     const Nid nid = *Nid::parse(text);
     ASSERT_TRUE(address_of(nid)) << text;

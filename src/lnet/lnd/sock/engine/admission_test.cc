@@ -17,14 +17,14 @@ TEST(Admission, SecureBelievesPrivilegedPortsOnly) {
 
 // spec/wire-socklnd.md 2.1, 2.2: with accept=all an unprivileged IPv4 peer gets the identity of
 // its socket, and an IPv6 one is refused
-TEST(Admission, AllTakesEverybodyButBelievesOnlyThePrivileged) {
+TEST(Admission, AllAcceptsAnyPortButTrustsOnlyPrivilegedOnes) {
   EXPECT_EQ(admit(Accept::kAll, at("10.0.0.1", 1023)), Admission::kBelieve);
   EXPECT_EQ(admit(Accept::kAll, at("10.0.0.1", 1024)), Admission::kUser);
   EXPECT_EQ(admit(Accept::kAll, at("fd99::1", 1023)), Admission::kBelieve);
   EXPECT_EQ(admit(Accept::kAll, at("fd99::1", 1024)), Admission::kRefuse);
 }
 
-TEST(Admission, NoneRefusesAndTrustBelievesEverybody) {
+TEST(Admission, NoneRefusesAllAndTrustBelievesAll) {
   EXPECT_EQ(admit(Accept::kNone, at("10.0.0.1", 1023)), Admission::kRefuse);
   EXPECT_EQ(admit(Accept::kTrust, at("10.0.0.1", 40000)), Admission::kBelieve);
   EXPECT_EQ(admit(Accept::kTrust, at("fd99::1", 40000)), Admission::kBelieve);

@@ -66,7 +66,7 @@ struct Conn {
   /// How many connections it has reserved with Outlet::take_connections(): what it took when it
   /// opened, for the peer's connections from this address, and what connections that have ended
   /// left to it.
-  std::uint16_t room = 0;
+  std::uint16_t reserved = 0;
   std::uint8_t version = 3;                        ///< of the protocol
   wire::ConnType type = wire::ConnType::kControl;  ///< in this node's view
   Endpoint remote;

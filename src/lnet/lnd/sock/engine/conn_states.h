@@ -43,7 +43,7 @@ enum class ConnEvent : std::uint8_t {
   kFail
 };
 
-inline constexpr std::array<Step<ConnState, ConnEvent>, 13> kConnLife = {{
+inline constexpr std::array<Step<ConnState, ConnEvent>, 13> kConnLifeCycle = {{
     {ConnState::kConnecting, ConnEvent::kConnected, ConnState::kGreeting},
     {ConnState::kConnecting, ConnEvent::kFail, ConnState::kClosed},
     {ConnState::kGreeting, ConnEvent::kHelloAccepted, ConnState::kOpen},
@@ -83,7 +83,7 @@ enum class DialEvent : std::uint8_t {
   kLinkUp
 };
 
-inline constexpr std::array<Step<DialState, DialEvent>, 18> kDialLife = {{
+inline constexpr std::array<Step<DialState, DialEvent>, 18> kDialLifeCycle = {{
     {DialState::kIdle, DialEvent::kStart, DialState::kDialling},
     {DialState::kIdle, DialEvent::kForget, DialState::kIdle},
     {DialState::kDialling, DialEvent::kOpened, DialState::kIdle},

@@ -24,8 +24,8 @@ std::string matrix(const std::array<Step<State, Event>, N>& table, int states, i
 
 // spec/wire-socklnd.md 1, 4.5. Rows: connecting greeting request hello open refusing closed;
 // columns: connected request-read hello-accepted refuse refusal-sent fail.
-TEST(ConnStates, OfAConnection) {
-  EXPECT_EQ(matrix(kConnLife, 7, 6),
+TEST(ConnStates, ConnectionTable) {
+  EXPECT_EQ(matrix(kConnLifeCycle, 7, 6),
             "1....6\n"
             "..4..6\n"
             ".3.5.6\n"
@@ -37,8 +37,8 @@ TEST(ConnStates, OfAConnection) {
 
 // spec/wire-socklnd.md 4.5, 4.6, 5.1, 10. Rows: idle dialling refused resting back-off; columns:
 // start opened retry-now refuse give-in fail pause-over forget.
-TEST(ConnStates, OfDiallingAPeer) {
-  EXPECT_EQ(matrix(kDialLife, 5, 8),
+TEST(ConnStates, DialTable) {
+  EXPECT_EQ(matrix(kDialLifeCycle, 5, 8),
             "1......0\n"
             ".00234.0\n"
             "......00\n"
@@ -47,9 +47,9 @@ TEST(ConnStates, OfDiallingAPeer) {
 }
 
 TEST(ConnStates, NoStepIsListedTwice) {
-  for (const auto& a : kConnLife) {
+  for (const auto& a : kConnLifeCycle) {
     int same = 0;
-    for (const auto& b : kConnLife) same += a.from == b.from && a.event == b.event;
+    for (const auto& b : kConnLifeCycle) same += a.from == b.from && a.event == b.event;
     EXPECT_EQ(same, 1);
   }
 }

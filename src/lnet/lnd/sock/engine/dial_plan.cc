@@ -43,7 +43,7 @@ std::optional<ConnType> next_missing(const Census& have, std::int32_t bulk, bool
 }
 
 void DialPlan::step(DialEvent event) {
-  const auto next = next_state(kDialLife, state_, event);
+  const auto next = next_state(kDialLifeCycle, state_, event);
   ULNET_ASSERT(next.has_value());
   state_ = *next;
 }

@@ -88,7 +88,7 @@ TEST_F(DialPlanTest, RestsWhenEveryBulkConnectionIsRefused) {
 }
 
 // spec/wire-socklnd.md 9: if the loser of a race has no connection yet, it goes on dialling
-TEST_F(DialPlanTest, WithoutAnyConnectionItNeverGivesIn) {
+TEST_F(DialPlanTest, RetriesForEverWithoutAConnection) {
   for (int i = 0; i < 10; ++i, now += 1s) {
     dial();
     plan.refused(now, none, true, kPace);
@@ -98,7 +98,7 @@ TEST_F(DialPlanTest, WithoutAnyConnectionItNeverGivesIn) {
 
 // spec/wire-socklnd.md 4.5: a dial with another version may follow at once; if that goes on, it
 // counts as a refusal
-TEST_F(DialPlanTest, RetriesAtOnceButNotForEver) {
+TEST_F(DialPlanTest, ImmediateRetriesAreLimited) {
   for (int i = 0; i < 4; ++i) {
     dial();
     plan.retry_now(now, none, true, kPace);
@@ -182,7 +182,7 @@ TEST_F(DialPlanTest, EarlierRefusalsAreForgotten) {
   }
 }
 
-TEST_F(DialPlanTest, WhatWasEnoughIsNotForEver) {
+TEST_F(DialPlanTest, ASettledPlanIsRetriedLater) {
   for (int i = 0; i < 3; ++i) {
     dial();
     plan.refused(now, each, true, kPace);

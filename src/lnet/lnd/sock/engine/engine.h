@@ -210,7 +210,7 @@ class Engine {
   Conn& make_conn(ConnState state, const Endpoint& remote);
   void step(Conn& conn, ConnEvent event);
   void await_hello(Conn& conn);
-  void make_room();
+  void limit_pending_accepts();
   void greet(Conn& conn, ByteView in);
   void on_request(Conn& conn, ByteView rest);
   void on_hello_passive(Conn& conn, ByteView rest);
@@ -226,25 +226,25 @@ class Engine {
   void handshake_timeout(Conn& conn);
   wire::HelloSelf self(const NiInfo& ni) const { return {ni.nid, ni.pid, ni.incarnation}; }
   void close_unopened(Conn& conn, Count why, const char* detail = "", ByteView unread = {});
-  void other_life(Peer& peer, const Endpoint& from);
+  void other_incarnation(Peer& peer, const Endpoint& from);
 
-  // engine_room.cc: the limits that all engines share, of connections and of memory
+  // engine_limits.cc: the limits that all engines share, of connections and of memory
   bool admit_open(Conn& conn, const Peer& peer, wire::ConnType type);
-  static bool has_room(const Peer& peer);
-  void leave_room(Conn& conn, const Peer& peer);
+  static bool has_reservation(const Peer& peer);
+  void release_reservation(Conn& conn, const Peer& peer);
   bool evict_one(const Peer& newcomer);
   void evict(Peer& peer);
-  bool may_go(const Peer& peer);
+  bool can_disconnect(const Peer& peer);
   void visited(Peer& peer);
   /// Whether the payload of a held message was given memory: yes; no, its peer or the node has
   /// reached its limit.
   enum class Staged : std::uint8_t { kYes, kPeerFull, kNodeFull };
   Staged try_stage(Rx& rx);
-  bool take_room(Rx& rx);
-  void give_room(Rx& rx);
+  bool take_hold_memory(Rx& rx);
+  void give_hold_memory(Rx& rx);
   void stage_or_wait(Rx& rx);
   void release_hold(Rx& rx);
-  void use_room(const Peer& peer);
+  void stage_held_of(const Peer& peer);
   void stage_waiting();
 
   // engine_link.cc

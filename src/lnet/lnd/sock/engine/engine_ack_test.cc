@@ -112,7 +112,7 @@ TEST_F(EngineAck, OnlyUnknownCookiesClose) {
 }
 
 // spec/wire-socklnd.md 7: on version 2 there are no keepalives: 1 is an ACK of an unknown cookie
-TEST_F(EngineAck, OnVersion2CookieOneIsAnUnknownAck) {
+TEST_F(EngineAck, Version2RejectsCookieOne) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl, 2));
   bench.feed(conn, noop_bytes(0, 1));
   EXPECT_TRUE(bench.closed(conn));
@@ -143,7 +143,7 @@ TEST_F(EngineAck, RequestsAreMadeUnderTheTestSwitchOnly) {
 }
 
 // spec/wire-socklnd.md 7: this node does not ask a peer that has no BULK_IN connection to it
-TEST_F(EngineAck, NoRequestToAPeerThatCannotAck) {
+TEST_F(EngineAck, APeerThatCannotAckGetsNoRequest) {
   bench.tunables.zc_request = 1;
   const Handle control = bench.accepted(bench.hello(ConnType::kControl));
   const auto tx = bench.put(kA, Bytes(20000));
@@ -171,7 +171,7 @@ TEST_F(EngineAck, RequestsDieWithTheirConnection) {
 }
 
 // ... also if the peer had a BULK_IN connection before: only open connections count
-TEST_F(EngineAck, NoRequestToAPeerThatCannotAckAnyMore) {
+TEST_F(EngineAck, APeerThatCanNoLongerAckGetsNoRequest) {
   bench.tunables.zc_request = 1;
   const Handle control = bench.accepted(bench.hello(ConnType::kControl));
   const Handle bulk = bench.accepted(bench.hello(ConnType::kBulkIn), "192.168.7.7");
@@ -183,7 +183,7 @@ TEST_F(EngineAck, NoRequestToAPeerThatCannotAckAnyMore) {
 }
 
 // spec/wire-socklnd.md 7: on version 2 every connection can carry ACKs
-TEST_F(EngineAck, OnVersion2ControlAloneIsEnough) {
+TEST_F(EngineAck, Version2NeedsOnlyControl) {
   bench.tunables.zc_request = 1;
   const Handle control = bench.accepted(bench.hello(ConnType::kControl, 2));
   bench.put(kA, Bytes(20000));

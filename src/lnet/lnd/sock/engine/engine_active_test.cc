@@ -87,7 +87,7 @@ TEST_F(EngineActive, AnAnswerInAnotherVersionIsAdopted) {
 }
 
 // spec/wire-socklnd.md 8: the version is forgotten when the last connection is closed
-TEST_F(EngineActive, TheVersionIsNegotiatedAnewNextTime) {
+TEST_F(EngineActive, TheVersionIsNegotiatedAgainNextTime) {
   bench.put(kA);
   const Handle conn = bench.answered(bench.hello(ConnType::kControl, 2));
   bench.engine.ended(conn, 0);
@@ -172,7 +172,7 @@ TEST_F(EngineActive, AConnectedPeerThatIsSilentIsExplained) {
 
 // spec/wire-socklnd.md 8: another incarnation in an answer, or in a refusal, means a restart. The
 // connection is kept, since the peer may have sent a message on it.
-TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldLife) {
+TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldConnections) {
   bench.put(kA);
   const Handle control = bench.opened(kA.nid, ConnType::kControl);
   bench.take(control);
@@ -192,7 +192,7 @@ TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldLife) {
   EXPECT_EQ(bench.count(Count::kClosedRestarted), 1U);
 }
 
-TEST_F(EngineActive, ARestartOfWhichNothingIsLeftClosesNothing) {
+TEST_F(EngineActive, ARestartWithoutOldConnectionsClosesNothing) {
   bench.put(kA);
   bench.engine.ended(bench.opened(kA.nid, ConnType::kControl), 0);
   bench.engine.ended(bench.dials.back().conn, ECONNREFUSED);
@@ -204,7 +204,7 @@ TEST_F(EngineActive, ARestartOfWhichNothingIsLeftClosesNothing) {
   EXPECT_EQ(bench.count(Count::kClosedRestarted), 0U);
 }
 
-TEST_F(EngineActive, ARestartSeenInARefusalClosesTheOldLife) {
+TEST_F(EngineActive, ARestartSeenInARefusalClosesTheOldConnections) {
   bench.put(kA);
   const Handle control = bench.opened(kA.nid, ConnType::kControl);
   wire::Hello reborn = bench.hello(ConnType::kNone);

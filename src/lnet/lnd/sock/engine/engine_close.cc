@@ -62,7 +62,7 @@ void Engine::close_conn(Conn& conn, const Failure& failure) {
     --peer.have.of(conn.type);
     if (peer.is_own_address(conn.remote)) --peer.at_own_address.of(conn.type);
     peer.conns.erase(std::find(peer.conns.begin(), peer.conns.end(), &conn));
-    leave_room(conn, peer);
+    release_reservation(conn, peer);
   } else {
     end_dial(peer);
   }

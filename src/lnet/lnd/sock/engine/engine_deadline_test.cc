@@ -240,7 +240,7 @@ TEST_F(EngineDeadline, KeepalivesAreNotSentSoonerBecauseSomethingElseIsDue) {
   EXPECT_TRUE(bench.take(trio.bulk_in).empty());
 }
 
-TEST_F(EngineDeadline, NoKeepaliveWhileSomethingIsQueued) {
+TEST_F(EngineDeadline, QueuedMessagesSuppressKeepalives) {
   const auto trio = bench.trio();
   bench.feed(trio.control, put_bytes(bench.header(0), {}, 3, {wire::FrameType::kLnet, 0, 9, 0}));
   bench.run_to(start + 60s);

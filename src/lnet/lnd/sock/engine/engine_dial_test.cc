@@ -296,7 +296,7 @@ TEST_F(EngineDial, UntypedConnectionsWorkWithVersion2Only) {
 }
 
 // spec/wire-socklnd.md 11: a change of conns_per_peer counts from the next message on
-TEST_F(EngineDial, MoreConnectionsAreMadeWhenMoreAreWanted) {
+TEST_F(EngineDial, RaisingTheNumberOpensConnections) {
   bench.put(kA);
   open_all();
   EXPECT_EQ(bench.dials.size(), 3U);
@@ -322,7 +322,7 @@ TEST_F(EngineDial, MoreConnectionsAreMadeWhenMoreAreWanted) {
   EXPECT_FALSE(bench.closed(bench.opened(kA.nid, ConnType::kBulkOut)));
 }
 
-TEST_F(EngineDial, WhatWaitsCanBeCancelled) {
+TEST_F(EngineDial, WaitingMessagesCanBeCancelled) {
   const auto tx = bench.put(kA);
   bench.engine.command(core::Cancel{bench.ni.id, kA, tx});
   ASSERT_NE(bench.done(tx), nullptr);
@@ -333,7 +333,7 @@ TEST_F(EngineDial, WhatWaitsCanBeCancelled) {
   EXPECT_EQ(bench.count(Count::kSendsFailed), 1U);
 }
 
-TEST_F(EngineDial, RemovingTheNiEndsWhatWaitsForADial) {
+TEST_F(EngineDial, RemovingTheNiEndsMessagesThatWaitForADial) {
   const auto tx = bench.put(kA);
   bench.engine.remove_ni(bench.ni.id);
   EXPECT_EQ(bench.done(tx)->status, -ESHUTDOWN);

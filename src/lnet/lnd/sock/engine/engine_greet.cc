@@ -33,7 +33,7 @@ Conn& Engine::make_conn(ConnState state, const Endpoint& remote) {
 }
 
 void Engine::step(Conn& conn, ConnEvent event) {
-  const auto next = next_state(kConnLife, conn.state, event);
+  const auto next = next_state(kConnLifeCycle, conn.state, event);
   ULNET_ASSERT(next.has_value());
   conn.state = *next;
   // The connection may be in closed_ when its timer would fire.
@@ -50,7 +50,7 @@ std::optional<Handle> Engine::accepted(const Endpoint& remote) {
     report(user6 ? Count::kRefusedIpv6User : Count::kRefusedUnprivileged, remote);
     return std::nullopt;
   }
-  make_room();
+  limit_pending_accepts();
   Conn& conn = make_conn(ConnState::kRequest, remote);
   conn.user = admission == Admission::kUser;
   conn.handshake->greeting = Greeting::passive();
@@ -64,7 +64,7 @@ void Engine::await_hello(Conn& conn) {
   arm(*conn.handshake, std::chrono::seconds(tunables_.accept_timeout));
 }
 
-void Engine::make_room() {
+void Engine::limit_pending_accepts() {
   while (receptions_.size() >= static_cast<std::size_t>(tunables_.accept_pending))
     close_unopened(*receptions_.begin()->second, Count::kRefusedCrowded);
 }
@@ -147,12 +147,12 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
   }
   const wire::Hello refusal = wire::refuse_hello(offer, self(*conn.ni), offer.version);
   if (peer.known.contradicts(offer)) {
-    const bool reset = peer.known.other_life(offer);
-    if (reset) other_life(peer, conn.remote);
+    const bool reset = peer.known.other_incarnation(offer);
+    if (reset) other_incarnation(peer, conn.remote);
     peer.known = {};
     peer.offer = 0;
     refuse(conn, refusal, Count::kRefusedStale);
-    if (ULNET_CANARY(kOldLifeAtOtherAddress))
+    if (ULNET_CANARY(kOldIncarnationAtOtherAddress))
       return close_address(peer, conn.remote.address, kPeerRestarted, reset);
     return close_all(peer, kPeerRestarted, reset);
   }
@@ -180,7 +180,7 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
 /// Called when another incarnation of the peer has sent a hello, before the engine closes the
 /// connections of the earlier incarnation. Reports it if one of those has another remote address
 /// than the hello: then one of the two hosts has probably taken over the other's NID.
-void Engine::other_life(Peer& peer, const Endpoint& from) {
+void Engine::other_incarnation(Peer& peer, const Endpoint& from) {
   const auto other = std::find_if(peer.conns.begin(), peer.conns.end(), [&](const Conn* conn) {
     return conn->remote.address != from.address;
   });
@@ -305,12 +305,12 @@ void Engine::on_hello_active(Conn& conn) {
     return dial_came_to_nothing(conn, dial_failure(EPROTO), Count::kDialWrongPeer);
 
   const bool refused = hello.is_refusal();
-  const bool another = peer.known.other_life(hello);
+  const bool another = peer.known.other_incarnation(hello);
   // After a restart production drops this connection too and dials again (spec/wire-socklnd.md 8).
   // This node keeps it, since the peer may have sent a message on it, which would be lost. It
   // closes the connection only if its version was chosen for the earlier incarnation.
   const bool stale = another || (!refused && peer.known.contradicts(hello));
-  if (stale && !ULNET_CANARY(kTwoLivesAtOnce)) {
+  if (stale && !ULNET_CANARY(kTwoIncarnationsAtOnce)) {
     const bool kept = another && !refused && hello.version == preferred_version(*peer.address);
     if (!kept || !peer.conns.empty()) report(Count::kClosedRestarted, conn);
     peer.known = {};
@@ -320,7 +320,7 @@ void Engine::on_hello_active(Conn& conn) {
       peer.plan.retry_now(now_, peer.have, typed(), pace());
       close_conn(conn, kPeerRestarted);
     }
-    if (another) other_life(peer, conn.remote);
+    if (another) other_incarnation(peer, conn.remote);
     close_all(peer, kPeerRestarted, another);
     if (!kept) return want_dial(peer, true);
     peer.wants_more = true;
@@ -376,7 +376,7 @@ void Engine::open(Conn& conn, Peer& peer, const wire::ReceivedHello& received) {
     ++peer.at_own_address.of(conn.type);
     peer.seen_at_own_address = true;
   }
-  if (conn.room != 0) visited(peer);
+  if (conn.reserved != 0) visited(peer);
   report(Count::kOpened, conn, to_string(conn.type));
   if (conn.handshake->greeting.unsent().empty()) conn.handshake.reset();
   outlet_.opened(conn.self, conn.type, conn.ni->tos);

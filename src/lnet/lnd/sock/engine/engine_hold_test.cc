@@ -59,7 +59,7 @@ TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
 
 // ... also when the connection whose payload took the memory ends, and the peer has another
 // connection
-TEST_F(EngineHold, RoomOfALostConnectionIsUsedByTheOthersOfItsPeer) {
+TEST_F(EngineHold, SpaceOfALostConnectionGoesToItsPeersOthers) {
   const Handle first = bench.accepted(bench.hello(ConnType::kControl));
   const Handle second = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
   bench.verdict = Verdict::kHold;
@@ -104,7 +104,7 @@ TEST_F(EngineHold, AHeldMessageIsLandedWhileItIsBeingStaged) {
 
 // ports.h, Hold::kDefer: the connection is not read until another shard has decided, and no payload
 // is staged
-TEST_F(EngineHold, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
+TEST_F(EngineHold, ADeferredMessageIsReadIntoItsSink) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
   const Bytes payload = text_bytes("0123456789");
@@ -127,7 +127,7 @@ TEST_F(EngineHold, WhatAnotherShardDecidesIsReadStraightIntoItsSink) {
 
 // ... and if that shard holds the message for a lazy portal, its payload is staged like that of
 // other held messages
-TEST_F(EngineHold, WhatAnotherShardKeepsIsStagedThen) {
+TEST_F(EngineHold, ADeferredMessageThatIsHeldIsStaged) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
   const Bytes one = put_bytes(bench.header(10), text_bytes("0123456789"));
@@ -186,7 +186,7 @@ TEST_F(EngineHold, AHeldMessageThatIsLostComesBackOnce) {
 
 // The memory for a held message is free again, however the message ends: landed or dropped, while
 // it is being staged and after.
-TEST_F(EngineHold, RoomIsFreeAgain) {
+TEST_F(EngineHold, HoldSpaceIsFreedAgain) {
   const auto trio = bench.trio();
   const Handle elsewhere = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
   bench.verdict = Verdict::kHold;
@@ -261,7 +261,7 @@ TEST_F(EngineHold, StagedBytesGoWhereTheSinkIs) {
 
 // When memory becomes free, the engine does not stage messages that wait for another shard's
 // decision.
-TEST_F(EngineHold, RoomIsNotForWhatIsDeferred) {
+TEST_F(EngineHold, DeferredMessagesTakeNoHoldSpace) {
   const auto trio = bench.trio();
   bench.verdict = Verdict::kHold;
   bench.feed(trio.control, put_bytes(bench.header(8), Bytes(8)));

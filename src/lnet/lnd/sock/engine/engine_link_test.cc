@@ -27,7 +27,7 @@ class EngineLink : public testing::Test {
   }
 };
 
-TEST_F(EngineLink, WhenItGoesDownTheConnectionsAreLeftAndWhatIsUnderWayEnds) {
+TEST_F(EngineLink, ALinkFailureEndsMessagesAndAbandonsConnections) {
   dial_all();
   const auto queued = bench.put(kA);
   link(false);
@@ -58,7 +58,7 @@ TEST_F(EngineLink, TheConnectionsAreKeptForAWhile) {
 
 // spec/multirail.md 5.2: nobody knows how many of its bytes arrived, so this node does not send it
 // again
-TEST_F(EngineLink, WhatIsPartlyWrittenIsTheNisError) {
+TEST_F(EngineLink, APartlyWrittenMessageIsAnNiError) {
   dial_all();
   const auto tx = bench.put(kA, Bytes(100));
   const Handle control = bench.dials.front().conn;

@@ -197,7 +197,7 @@ TEST_F(EngineMessage, AnErrorOfAnIdleConnectionInterruptsNoMessage) {
 
 // spec/wire-socklnd.md 10: an end of stream between messages is a normal close; it closes all
 // connections to the address
-TEST_F(EngineMessage, OneEndTakesAllConnectionsOfTheAddressAlong) {
+TEST_F(EngineMessage, OneEndClosesAllConnectionsOfTheAddress) {
   const auto trio = bench.trio();
   const Handle elsewhere = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
   const auto queued = bench.put(kA, Bytes(5000));
@@ -384,7 +384,7 @@ TEST_F(EngineMessage, AWholeInputMayBeImmediate) {
 }
 
 // The engine reads payload in place as far as the vectors reach, and no bytes behind them.
-TEST_F(EngineMessage, NothingIsReadAheadOfVectorsThatEnd) {
+TEST_F(EngineMessage, ReadAheadStopsAtTheEndOfTheVectors) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, put_bytes(bench.header(100), {}));
   iovec vectors[2];
@@ -456,7 +456,7 @@ TEST_F(EngineMessage, ASinkMayBeTooLong) {
 }
 
 // Only a message of which no byte was written is cancelled, on whatever connection it is queued.
-TEST_F(EngineMessage, WhatIsQueuedCanBeCancelled) {
+TEST_F(EngineMessage, QueuedMessagesCanBeCancelled) {
   const auto trio = bench.trio();
   bench.put(kA);
   const auto tx = bench.put(kA, Bytes(5000));

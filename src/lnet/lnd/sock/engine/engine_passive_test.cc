@@ -239,7 +239,7 @@ TEST_F(EnginePassive, ConnectionsToOneselfAreNoDuplicates) {
 
 // spec/wire-socklnd.md 8: a hello with another incarnation or version closes the peer's connections
 // and is refused; the peer's next dial succeeds
-TEST_F(EnginePassive, AnotherLifeClosesTheOldOneAndIsRefusedOnce) {
+TEST_F(EnginePassive, AnotherIncarnationClosesTheOldConnectionsAndIsRefusedOnce) {
   const Handle old = bench.accepted(bench.hello(ConnType::kControl));
   wire::Hello reborn = bench.hello(ConnType::kControl);
   reborn.src_incarnation += 1;
@@ -251,7 +251,7 @@ TEST_F(EnginePassive, AnotherLifeClosesTheOldOneAndIsRefusedOnce) {
   EXPECT_EQ(bench.count(Count::kRefusedStale), 1U);
 }
 
-TEST_F(EnginePassive, AnotherVersionClosesTheOldOneAndIsRefusedOnce) {
+TEST_F(EnginePassive, AnotherVersionClosesTheOldConnectionsAndIsRefusedOnce) {
   const Handle old = bench.accepted(bench.hello(ConnType::kControl, 3));
   EXPECT_TRUE(answer_to(bench.hello(ConnType::kBulkIn, 2), 900).is_refusal());
   EXPECT_TRUE(bench.closed(old));
@@ -294,7 +294,7 @@ TEST_F(EnginePassive, AnAcceptInProgressPostponesOurDial) {
       << "the message goes on its connection";
 }
 
-TEST_F(EnginePassive, AnAcceptThatComesToNothingLetsOurDialGo) {
+TEST_F(EnginePassive, AFailedAcceptReleasesOurDial) {
   const Handle conn = accepted_of_known_peer();
   bench.put(kA);
   const Handle second = bench.accept("192.168.1.10", 1000);
@@ -320,7 +320,7 @@ TEST_F(EnginePassive, APostponedDialIsNotForTheAcceptedType) {
 }
 
 // ... if a type is missing
-TEST_F(EnginePassive, AnAcceptThatComesToNothingIsNoReasonToDial) {
+TEST_F(EnginePassive, AFailedAcceptCausesNoDial) {
   const Handle conn = accepted_of_known_peer();
   bench.engine.ended(conn, 0);
   EXPECT_EQ(bench.dials.size(), 1U);
@@ -359,7 +359,7 @@ TEST_F(EnginePassive, SilentConnectionsAreClosedInTime) {
 }
 
 // Bytes that arrive at the moment of the time-out are handled before the timers.
-TEST_F(EnginePassive, WhatEndsAtTheLastMomentDoesNotTimeOutAsWell) {
+TEST_F(EnginePassive, AnEndAtTheDeadlineIsNoTimeout) {
   // Sent in place of a request: the engine answers, then closes the connection.
   wire::Hello generic;
   generic.src_nid = kA.nid;

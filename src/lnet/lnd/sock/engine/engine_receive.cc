@@ -348,7 +348,7 @@ void Engine::lose_rx(Conn& conn, const Failure& failure) {
     const core::MsgTicket msg = rx->msg;
     const bool landing = rx->state == Rx::State::kLanding;
     const bool held = rx->held();
-    give_room(*rx);
+    give_hold_memory(*rx);
     if (held) {
       counters_.add(Count::kHeldLost);
       rx->state = Rx::State::kLost;
@@ -359,7 +359,7 @@ void Engine::lose_rx(Conn& conn, const Failure& failure) {
     if (landing || held) landed(msg, message_failure(failure, true));
   }
   conn.current = {};
-  use_room(*conn.peer);
+  stage_held_of(*conn.peer);
 }
 
 }  // namespace ulnet::lnd::sock

@@ -161,7 +161,7 @@ TEST_F(EngineRedial, ADialHasTheTimeoutToConnectAndAgainForTheHello) {
   EXPECT_EQ(bench.count(Count::kDialBadHello), 1U);
 }
 
-TEST_F(EngineRedial, WhoHasNoAddressIsNotDialled) {
+TEST_F(EngineRedial, APeerWithoutAddressIsNotDialled) {
   const core::Hop six{*Nid::parse("2001:db8::10@tcp"), Pid::lustre()};  // this NI has IPv4
   for (const core::Hop& hop : {six, core::Hop{kA.nid, Pid::user(40000)}}) {
     EXPECT_EQ(bench.done(bench.put(hop))->status, -EHOSTUNREACH);
@@ -171,7 +171,7 @@ TEST_F(EngineRedial, WhoHasNoAddressIsNotDialled) {
 
 // A message that fits no connection goes on asking for dials: when the engine looks at the peer,
 // and when the connections are gone.
-TEST_F(EngineRedial, AMessageThatWaitsBesidesConnectionsAsksForDials) {
+TEST_F(EngineRedial, AMessageThatWaitsDespiteConnectionsCausesDials) {
   bench.accepted(bench.hello(ConnType::kBulkOut));  // BULK_IN here: carries no messages
   const auto tx = bench.put(kA);
   bench.put(kA, {}, bench.now + 5s);
@@ -186,7 +186,7 @@ TEST_F(EngineRedial, AMessageThatWaitsBesidesConnectionsAsksForDials) {
   EXPECT_EQ(bench.done(tx), nullptr);
 }
 
-TEST_F(EngineRedial, AMessageThatWaitsIsDialledForWhenTheConnectionsAreGone) {
+TEST_F(EngineRedial, AWaitingMessageRedialsLostConnections) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kBulkOut));
   bench.put(kA);
   bench.refused();
@@ -197,7 +197,7 @@ TEST_F(EngineRedial, AMessageThatWaitsIsDialledForWhenTheConnectionsAreGone) {
 }
 
 // ... and without a message this node dials nothing
-TEST_F(EngineRedial, WithoutAMessageNothingIsDialledForWhenTheConnectionsAreGone) {
+TEST_F(EngineRedial, LostConnectionsAreNotRedialledWithoutAMessage) {
   bench.connect(kA);
   const Handle conn = bench.opened(kA.nid, ConnType::kControl);
   bench.refused();
@@ -269,7 +269,7 @@ TEST_F(EngineRedial, TheSecondOfferMayBeRefusedToo) {
 }
 
 // spec/wire-socklnd.md 8: another incarnation of the peer may speak another version
-TEST_F(EngineRedial, AnotherLifeIsOfferedOurOwnVersion) {
+TEST_F(EngineRedial, AnotherIncarnationIsOfferedOurVersion) {
   wire::Hello reborn = bench.hello(ConnType::kControl, 2);
   reborn.src_incarnation += 1;
   bench.put(kA);
@@ -285,7 +285,7 @@ TEST_F(EngineRedial, AnotherLifeIsOfferedOurOwnVersion) {
   EXPECT_EQ(said().version, 3U);
 }
 
-TEST_F(EngineRedial, AHelloOfAnotherLifeMakesUsOfferOurOwnVersion) {
+TEST_F(EngineRedial, AHelloOfAnotherIncarnationResetsTheVersion) {
   bench.put(kA);
   bench.engine.ended(bench.opened(kA.nid, ConnType::kControl), 0);
   bench.engine.ended(bench.dials.back().conn, ECONNREFUSED);
@@ -309,7 +309,7 @@ TEST_F(EngineRedial, ThePeerMayChooseAnotherVersionWhenAllIsClosed) {
 
 // spec/wire-socklnd.md 9: the connection that the peer dialled for the same purpose stays; this
 // node dials for the missing types
-TEST_F(EngineRedial, ADialThatBecameSuperfluousIsClosed) {
+TEST_F(EngineRedial, AnUnneededDialIsClosed) {
   EngineBench low("10.0.0.200@tcp");
   low.put(kA);
   const Handle ours = low.dialled();
@@ -323,7 +323,7 @@ TEST_F(EngineRedial, ADialThatBecameSuperfluousIsClosed) {
 }
 
 // trouble() says what is wrong with a peer until it is connected again.
-TEST_F(EngineRedial, TroubleEndsWithAConnection) {
+TEST_F(EngineRedial, AConnectionClearsTrouble) {
   bench.put(kA);
   bench.engine.dial_failed(bench.dials.back().conn, ECONNRESET);
   EXPECT_NE(bench.engine.trouble(kA.nid, -ETIMEDOUT), "");

@@ -89,7 +89,7 @@ TEST_F(EngineRefusal, ANodeCanConnectToItself) {
   EXPECT_TRUE(oneself);
 }
 
-TEST_F(EngineRefusal, APassivePeerIsForgottenWithTheLifeThatEnded) {
+TEST_F(EngineRefusal, APassivePeerIsForgottenWithItsIncarnation) {
   bench.accepted(bench.hello(ConnType::kControl));
   EXPECT_EQ(peers(), 1);
   wire::Hello reborn = bench.hello(ConnType::kControl);
@@ -115,7 +115,7 @@ TEST_F(EngineRefusal, OnlyTheConnectionsOfAnNiEndWithIt) {
 }
 
 // The engine ignores events for a connection that has ended.
-TEST_F(EngineRefusal, NothingHappensToWhatHasEnded) {
+TEST_F(EngineRefusal, CallsOnAnEndedConnectionDoNothing) {
   bench.put(kA);
   const Handle dial = bench.dialled();
   const Handle open = bench.accepted(bench.hello(ConnType::kBulkOut), "10.0.0.7");

@@ -56,7 +56,7 @@ class TakeOver : public testing::Test {
 
 // spec/observed.md 8.1: a new incarnation ends the connections of the earlier one, whatever their
 // address
-TEST_F(TakeOver, AHelloOfAnotherLifeEndsAllConnectionsOfTheEarlierOne) {
+TEST_F(TakeOver, AHelloOfAnotherIncarnationEndsTheEarlierConnections) {
   taken_over();
   EXPECT_EQ(bench.count(Count::kRefusedStale), 1U);
   ASSERT_EQ(bench.reports.size(), 1U) << "said with both addresses";
@@ -87,7 +87,7 @@ TEST_F(TakeOver, TheNidsOwnAddressIsDialledAndEndsIt) {
   EXPECT_EQ(bench.take(answer).size(), 96U);
 }
 
-TEST_F(TakeOver, TheTrueHelloEndsItAsWell) {
+TEST_F(TakeOver, AHelloOfTheTrueNodeEndsIt) {
   const Handle spoofer = taken_over();
   bench.accepted(bench.hello(ConnType::kControl), kOwnAddress, 1020);
   EXPECT_TRUE(bench.closed(spoofer));
@@ -95,7 +95,7 @@ TEST_F(TakeOver, TheTrueHelloEndsItAsWell) {
   EXPECT_FALSE(bench.closed(bench.accepted(bench.hello(ConnType::kControl), kOwnAddress, 1019)));
 }
 
-TEST_F(TakeOver, AnAddressThatWasThereIsTriedAgainAfterEachPause) {
+TEST_F(TakeOver, AFormerAddressIsTriedAfterEachPause) {
   const Handle spoofer = taken_over();
   for (int i = 0; i < 200; ++i) {
     const std::size_t dials = bench.dials.size();
@@ -108,7 +108,7 @@ TEST_F(TakeOver, AnAddressThatWasThereIsTriedAgainAfterEachPause) {
 }
 
 // For example a peer behind address translation, which cannot be reached at its NID's address.
-TEST_F(TakeOver, APeerThatNeverWasAtItsOwnAddressIsDialledThereOnceAndGoesOnWorking) {
+TEST_F(TakeOver, APeerAwayFromItsOwnAddressIsDialledThereOnce) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl), kOtherAddress);
   EXPECT_TRUE(bench.dials.empty()) << "before there is something for it";
   puts_for(1s, conn);
@@ -160,7 +160,7 @@ TEST_F(TakeOver, APeerThatRefusesASecondConnectionIsNotDialledForEver) {
   EXPECT_FALSE(bench.closed(conn));
 }
 
-TEST_F(TakeOver, ARestartAtItsOwnAddressIsNone) {
+TEST_F(TakeOver, ARestartAtTheSameAddressIsNoTakeOver) {
   bench.trio();
   bench.accepted(false_hello(), kOwnAddress);
   EXPECT_TRUE(bench.reports.empty());
@@ -168,7 +168,7 @@ TEST_F(TakeOver, ARestartAtItsOwnAddressIsNone) {
 
 // Half of nconnds, and at least one, dials may be to own addresses of peers that are connected from
 // elsewhere.
-TEST_F(TakeOver, HalfOfTheDialsAreForOthers) {
+TEST_F(TakeOver, ChecksUseAtMostHalfOfTheDials) {
   for (const auto& [nconnds, others] : {std::pair{4, 1}, {1, 0}, {4, 2}}) {
     Bench fresh;
     fresh.tunables.nconnds = nconnds;
@@ -203,7 +203,7 @@ TEST_F(TakeOver, ThePeerLastsAsLongAsItsDial) {
 
 // If another incarnation answers at the NID's own address, it becomes the peer, though that address
 // was never connected before.
-TEST_F(TakeOver, AnotherLifeAtAnAddressThatWasNeverConnectedEndsIt) {
+TEST_F(TakeOver, AnotherIncarnationAtAnUnconnectedAddressEndsIt) {
   const Handle conn = bench.accepted(false_hello(), kOtherAddress);
   puts_for(1s, conn);
   const Handle own = bench.opened(kA.nid, ConnType::kControl);
@@ -213,7 +213,7 @@ TEST_F(TakeOver, AnotherLifeAtAnAddressThatWasNeverConnectedEndsIt) {
 }
 
 // After a peer has lost all connections, this node may try its own address again.
-TEST_F(TakeOver, AfterTheLastConnectionItsOwnAddressMayBeTriedAgain) {
+TEST_F(TakeOver, TheOwnAddressIsTriedAgainAfterTheLastConnection) {
   bench.put(kA);
   refused();
   bench.advance(2s);

@@ -42,7 +42,7 @@ TEST_F(EngineTime, KeepalivesComeAfterSilenceOnBulkIn) {
 }
 
 // spec/wire-socklnd.md 7.2: bytes from the peer, or TCP's ACK of bytes to it, count as heard
-TEST_F(EngineTime, WhatIsHeardPutsThemOff) {
+TEST_F(EngineTime, TrafficPostponesKeepalives) {
   const auto trio = bench.trio();
   for (int i = 0; i < 5; ++i) {
     bench.advance(20s);
@@ -54,7 +54,7 @@ TEST_F(EngineTime, WhatIsHeardPutsThemOff) {
 }
 
 // spec/wire-socklnd.md 7.2: peers with only a CONTROL connection, or with version 2, get none
-TEST_F(EngineTime, WhoGetsNoKeepalives) {
+TEST_F(EngineTime, PeersThatGetNoKeepalives) {
   const Handle control = bench.accepted(bench.hello(ConnType::kControl));
   EXPECT_EQ(until_keepalive(control, 200s), Duration::max());
   EngineBench two;

@@ -74,8 +74,8 @@ inline constexpr Failure kProtocolError{-EPROTO, core::Health::kRemoteError,
 inline constexpr Failure kPeerRestarted{-ESTALE, core::Health::kRemoteDropped, "it restarted"};
 inline constexpr Failure kPeerClosed{-ECONNRESET, core::Health::kRemoteDropped,
                                      "it closed the connection", true};
-inline constexpr Failure kMadeRoom{-ECONNRESET, core::Health::kLocalDropped,
-                                   "it made room for another peer's", true};
+inline constexpr Failure kEvictedForPeer{-ECONNRESET, core::Health::kLocalDropped,
+                                         "it made room for another peer's", true};
 inline constexpr Failure kConnectionFailed{-ECONNRESET, core::Health::kRemoteDropped,
                                            "the connection failed"};
 inline constexpr Failure kWrongChecksum{-EIO, core::Health::kRemoteError, "a checksum is wrong"};

@@ -44,7 +44,7 @@ struct Acquaintance {
     return met &&
            (incarnation != hello.src_incarnation || (version != 0 && version != hello.version));
   }
-  bool other_life(const wire::Hello& hello) const {
+  bool other_incarnation(const wire::Hello& hello) const {
     return met && incarnation != hello.src_incarnation;
   }
 };

@@ -262,7 +262,7 @@ TEST(Receiver, ReadsAheadTheRestOfTheNextHeaders) {
 }
 
 // The rest of a payload that is discarded may be read together with what follows it.
-TEST(Receiver, ReadsAheadOfWhatIsDiscarded) {
+TEST(Receiver, ReadsAheadOfDiscardedPayload) {
   Receiver receiver;
   receiver.open(3, Order::kLittle);
   const Bytes stream = put_bytes(header(100000), {});

@@ -15,7 +15,7 @@ TEST(Report, NamesWhoWhereAndWhy) {
             "10.0.0.2@tcp ([fd99::1]:1021) is disconnected: it restarted");
 }
 
-TEST(Report, WhatAPeerIsRefusedOrClosedForIsWorthMoreThanDebug) {
+TEST(Report, RefusalsAndClosesAreLoggedAboveDebug) {
   for (std::size_t i = 0; i < kCountKinds; ++i) {
     const auto what = static_cast<Count>(i);
     const std::string name = to_string(what);
@@ -32,7 +32,7 @@ struct ReportingBench : EngineBench {
   std::vector<Report> reports;
 };
 
-TEST(Report, ARefusedPeerIsNamedAsFarAsItSaidWhoItIs) {
+TEST(Report, ARefusedPeerIsNamedAsFarAsKnown) {
   ReportingBench bench;
   const Handle conn = bench.accept("192.168.1.66");
   bench.feed(conn, text_bytes("0123456789abcdef"));

@@ -71,7 +71,7 @@ TEST(Tunables, ReadANumberThatIsPartOfALongerText) {
   EXPECT_EQ(t.tos, 12);
 }
 
-TEST(Tunables, RefuseWhatIsNoValueOfTheirs) {
+TEST(Tunables, RefuseBadValues) {
   SockTunables t;
   EXPECT_EQ(set_tunable(t, "no_such_thing", "1").error().code, -ENOENT);
   EXPECT_EQ(set_tunable(t, "portal_rotor", "ON").error().code, -ENOENT) << "not of this driver";

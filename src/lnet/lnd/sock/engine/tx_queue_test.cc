@@ -181,7 +181,7 @@ TEST_F(TxQueueTest, AcksMergeIntoAWaitingNoop) {
 
 // A message makes a queued keepalive superfluous, and its cookie stays 0; a NOOP with several
 // cookies stays.
-TEST_F(TxQueueTest, WhatDoesNotRideOnAMessage) {
+TEST_F(TxQueueTest, NoopsThatDoNotRideOnAMessage) {
   queue.push_noop(noop(1));
   Tx* tx = message(0);
   EXPECT_NE(queue.push(tx, style), nullptr);
@@ -192,7 +192,7 @@ TEST_F(TxQueueTest, WhatDoesNotRideOnAMessage) {
 }
 
 // The queue merges nothing into a message or NOOP of which a byte was written.
-TEST_F(TxQueueTest, NothingMergesIntoWhatHasBegun) {
+TEST_F(TxQueueTest, NothingMergesIntoAStartedMessage) {
   queue.push(message(100), style);
   iovec vectors[4];
   Bytes scratch(1024);
@@ -229,7 +229,7 @@ TEST_F(TxQueueTest, InjectsWrongChecksums) {
   EXPECT_EQ(corrupt, 0);
 }
 
-RC_GTEST_FIXTURE_PROP(TxQueueTest, AnySliceAnyVectorsGiveTheSameStream, ()) {
+RC_GTEST_FIXTURE_PROP(TxQueueTest, AnySlicingGivesTheSameStream, ()) {
   style.version = *rc::gen::element<std::uint8_t>(1, 2, 3, 4);
   style.checksum = *rc::gen::arbitrary<bool>();
   const auto sizes =
@@ -271,7 +271,7 @@ TEST_F(TxQueueTest, AListKeepsItsOrder) {
 }
 
 // A Tx that is taken from the pool again keeps nothing of the message that it carried before.
-TEST_F(TxQueueTest, WhatIsUsedAgainIsAsNew) {
+TEST_F(TxQueueTest, AReusedQueueIsClean) {
   EXPECT_EQ(pool.out(), 0U);
   Tx* tx = pool.take();
   tx->cookie0 = tx->cookie1 = 9;
@@ -288,13 +288,13 @@ TEST_F(TxQueueTest, WhatIsUsedAgainIsAsNew) {
   EXPECT_EQ(pool.out(), 201U);
 }
 
-TEST_F(TxQueueTest, PayloadIsCopiedIfItIsSmallAndThereIsRoom) {
+TEST_F(TxQueueTest, SmallPayloadIsCopiedIfItFits) {
   const std::tuple<std::size_t, std::size_t, std::size_t> cases[] = {
       {2047, 4096, 1}, {2048, 4096, 1}, {2049, 4096, 2}, {500, 96 + 500, 1}, {500, 96 + 499, 2}};
-  for (const auto& [payload, room, expected] : cases) {
+  for (const auto& [payload, scratch_size, expected] : cases) {
     queue.push(message(payload), style);
     iovec vectors[4];
-    Bytes scratch(room);
+    Bytes scratch(scratch_size);
     EXPECT_EQ(queue.gather(vectors, 4, scratch, 1 << 20, style, corrupt), expected) << payload;
     drain();
   }
@@ -306,7 +306,7 @@ TEST_F(TxQueueTest, PayloadIsCopiedIfItIsSmallAndThereIsRoom) {
   EXPECT_EQ(queue.gather(&vector, 1, scratch, 1 << 20, style, corrupt), 1U);
 }
 
-TEST_F(TxQueueTest, WhatIsEnoughIsEnough) {
+TEST_F(TxQueueTest, GatherStopsAtEnough) {
   for (int i = 0; i < 3; ++i) queue.push(message(0), style);
   iovec vectors[2];
   Bytes scratch(1024);
@@ -316,7 +316,7 @@ TEST_F(TxQueueTest, WhatIsEnoughIsEnough) {
   }
 }
 
-TEST_F(TxQueueTest, WhatNoAckRidesOn) {
+TEST_F(TxQueueTest, MessagesThatCannotCarryAnAck) {
   EXPECT_FALSE(queue.merge_ack(9, style)) << "nothing is queued";
   queue.push(message(4), style);
   EXPECT_FALSE(queue.merge_ack(wire::kKeepaliveCookie, style));
@@ -343,7 +343,7 @@ TEST_F(TxQueueTest, WhatNoAckRidesOn) {
 }
 
 // spec/wire-socklnd.md 6.1, 7.1: a NOOP that takes another ACK gets another checksum
-TEST_F(TxQueueTest, AMergedNoopHasTheChecksumOfWhatItSays) {
+TEST_F(TxQueueTest, AMergedNoopHasItsChecksum) {
   style = {2, true};
   queue.push_noop(noop(7));
   iovec vector;

@@ -66,7 +66,7 @@ TEST(View, ShowsWhereAMessageComes) {
   EXPECT_FALSE(bench.engine.see(bench.messages.back().rx).has_value());  // the message has landed
 }
 
-TEST(View, TheLifeOfAPeerIsUnknownUntilItIsMet) {
+TEST(View, ThePeersIncarnationIsUnknownUntilItsHello) {
   EngineBench bench;
   bench.connect(kA);
   bench.engine.for_each_peer([](const PeerView& peer) {

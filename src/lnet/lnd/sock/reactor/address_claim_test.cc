@@ -41,7 +41,7 @@ struct Holder {
   bool held = false;
 };
 
-TEST(AddressClaim, ASecondProcessIsToldThePidOfTheFirst) {
+TEST(AddressClaim, ASecondProcessGetsThePidOfTheFirst) {
   const Endpoint endpoint = own_endpoint();
   {
     const Holder holder(endpoint);
@@ -68,7 +68,7 @@ TEST(AddressClaim, ASecondNodeOfThisProcessIsRefused) {
 }
 
 // Each refused claimant leaves a connection in the claim's queue, which has a limited length.
-TEST(AddressClaim, HoweverManyWereRefusedTheNextOneIsToldThePid) {
+TEST(AddressClaim, TheNextProcessGetsThePidAfterManyRefusals) {
   const auto claim = claim_endpoint(own_endpoint());
   ASSERT_TRUE(claim);
   for (int i = 0; i < 3 * kClaimantsWaiting; ++i) {

@@ -5,20 +5,20 @@
 namespace ulnet::lnd::sock {
 namespace {
 
-TEST(DescriptorLimits, OfFewAHalfIsForTheNodeItself) {
+TEST(DescriptorLimits, HalfOfFewDescriptorsIsReserved) {
   const SockTunables few = within_descriptors({}, 64);
   EXPECT_EQ(few.accept_pending, 8);
   EXPECT_EQ(few.accept_open, 24);
   EXPECT_EQ(few.accept_open_per_address, 12);
 }
 
-TEST(DescriptorLimits, OfManyNearlyAllAreForPeers) {
+TEST(DescriptorLimits, MostOfManyDescriptorsAreForPeers) {
   const SockTunables many = within_descriptors({}, 1 << 20);
   EXPECT_EQ(many.accept_pending, 4096);
   EXPECT_EQ(many.accept_open, ((1 << 20) - 512) / 4 * 3);
 }
 
-TEST(DescriptorLimits, WhatSomebodyAsksForIsTaken) {
+TEST(DescriptorLimits, ConfiguredLimitsAreTaken) {
   SockTunables asked;
   asked.accept_open = 10;
   asked.accept_open_per_address = 9;

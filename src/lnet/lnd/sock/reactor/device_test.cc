@@ -46,7 +46,7 @@ TEST(Device, LinkLocalAddressesAreRefusedWithTheReason) {
   }
 }
 
-TEST(Device, WhatIsNotThereIsRefusedWithTheReason) {
+TEST(Device, MissingDevicesAreRefusedWithTheReason) {
   EXPECT_EQ(find("no_such_device0").error().code, -ENODEV);
   EXPECT_EQ(find("192.0.2.77").error().code, -EADDRNOTAVAIL);
   EXPECT_EQ(find("0.0.0.0").error().code, -EINVAL);

@@ -23,7 +23,7 @@ namespace {
 constexpr int kDrainsPerPass = 16;
 
 /// At most this many messages for one peer are left in the inbox to be written together.
-constexpr std::uint32_t kLeaveAtMost = 64;
+constexpr std::uint32_t kMaxLeftMessages = 64;
 
 /// The reactor on which this thread is delivering a header right now, if any.
 thread_local const Reactor* delivering_header = nullptr;
@@ -131,7 +131,7 @@ bool Reactor::about_to_sleep() const { return own_reactor == this && sleeps_next
 bool Reactor::may_leave() const {
   const std::uint64_t tag = inbox_.tag();
   return tag != 0 && tag == lone_tag_.load(std::memory_order_relaxed) &&
-         inbox_.count() < kLeaveAtMost &&
+         inbox_.count() < kMaxLeftMessages &&
          ticks() - lone_at_.load(std::memory_order_relaxed) < kMoment;
 }
 

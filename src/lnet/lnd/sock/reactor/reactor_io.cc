@@ -37,9 +37,9 @@ constexpr std::size_t kWriteTurnBytes = 2 << 20;
 /// its end.
 constexpr std::size_t kWriteEnough = 256 << 10;
 /// If flush() wrote to a connection less than this long ago, it leaves the next message to the next
-/// pass, unless kCoalesceAtMost bytes wait.
+/// pass, unless kMaxCoalescedBytes bytes wait.
 constexpr Duration kCoalesceWithin = std::chrono::microseconds(20);
-constexpr std::uint64_t kCoalesceAtMost = 64 << 10;
+constexpr std::uint64_t kMaxCoalescedBytes = 64 << 10;
 constexpr Duration kSteerAcksEvery = std::chrono::milliseconds(10);
 constexpr std::size_t kDirectVectors = 64;
 constexpr int kAcceptsPerEvent = 64;
@@ -254,7 +254,7 @@ void Reactor::write_queued(bool from_flush) {
 bool Reactor::may_write_now(Handle conn, Socket& socket) {
   const bool passed_since = (!own_thread_ || about_to_sleep()) && socket.direct_pass != passes_;
   const bool lone = passed_since || now_ - socket.direct_at > kCoalesceWithin;
-  if (!lone && engine_.unsent_bytes(conn) < kCoalesceAtMost) return false;
+  if (!lone && engine_.unsent_bytes(conn) < kMaxCoalescedBytes) return false;
   lone_tag_.store(batch_tag_, std::memory_order_relaxed);
   lone_at_.store(ticks(), std::memory_order_relaxed);
   socket.direct_pass = passes_;

@@ -12,7 +12,7 @@ namespace {
 Nid peer(std::uint32_t host) { return Nid::small({NetType::kTcp, 0}, 0x0a000000 + host); }
 constexpr core::NiId kFree{1}, kBound{2};
 
-TEST(ReactorPlacement, WithOneReactorEverybodyIsThere) {
+TEST(ReactorPlacement, OneReactorHasAllPeers) {
   const ReactorPlacement placement({}, 1);
   EXPECT_EQ(placement.reactors(), 1u);
   for (std::uint32_t host = 0; host < 100; ++host) EXPECT_EQ(placement.of(kFree, peer(host)), 0u);

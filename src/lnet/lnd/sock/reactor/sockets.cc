@@ -22,7 +22,7 @@ constexpr int kLastSourcePort = 512;
 /// within a second when its path works again. Linux has the option since 6.15; before that, TCP's
 /// pause grows to 120 s.
 constexpr int kTcpRtoMaxMs = 44;
-constexpr int kResendAtMostMs = 1000;
+constexpr int kMaxResendMs = 1000;
 
 /// A socket address of the system, IPv4 or IPv6.
 struct SystemAddress {
@@ -173,7 +173,7 @@ void set_options(int fd, const SockTunables& t, std::int32_t tos) {
     set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, t.keepalive_intvl);
     set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, t.keepalive_count);
   }
-  set_option(fd, IPPROTO_TCP, kTcpRtoMaxMs, kResendAtMostMs);
+  set_option(fd, IPPROTO_TCP, kTcpRtoMaxMs, kMaxResendMs);
   const linger off{0, 0};
   setsockopt(fd, SOL_SOCKET, SO_LINGER, &off, sizeof off);
   set_option(fd, IPPROTO_TCP, TCP_LINGER2, -1);  // do not keep half-closed connections
@@ -188,7 +188,7 @@ void set_options(int fd, const SockTunables& t, std::int32_t tos) {
 bool tcp_resends_soon() {
   static const bool can = [] {
     const Descriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    return set_option(probe.get(), IPPROTO_TCP, kTcpRtoMaxMs, kResendAtMostMs);
+    return set_option(probe.get(), IPPROTO_TCP, kTcpRtoMaxMs, kMaxResendMs);
   }();
   return can;
 }

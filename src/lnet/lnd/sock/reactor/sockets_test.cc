@@ -58,16 +58,16 @@ struct Dial : ::testing::Test {
 
 // DESIGN.md 2: a link that is down, an address that is gone and a missing route give different
 // errors
-TEST_F(Dial, OfASoundInterfaceIsUnderWay) {
+TEST_F(Dial, BeginsOnASoundInterface) {
   EXPECT_EQ(dial_after([] { return true; }, "10.9.0.2"), 0);
 }
-TEST_F(Dial, WithoutARoute) {
+TEST_F(Dial, FailsWithoutARoute) {
   EXPECT_EQ(dial_after([] { return true; }, "10.8.0.2"), ENETUNREACH);
 }
-TEST_F(Dial, OfAnInterfaceThatIsDown) {
+TEST_F(Dial, FailsOnAnInterfaceThatIsDown) {
   EXPECT_EQ(dial_after([] { return sh("ip link set d0 down"); }, "10.9.0.2"), ENETDOWN);
 }
-TEST_F(Dial, FromAnAddressThatIsGone) {
+TEST_F(Dial, FailsFromARemovedAddress) {
   EXPECT_EQ(dial_after([] { return sh("ip addr del 10.9.0.1/24 dev d0"); }, "10.9.0.2"),
             EADDRNOTAVAIL);
 }

@@ -31,7 +31,7 @@ TEST_F(SpinPolicyTest, AdaptiveSpinsAWhileAfterTraffic) {
 }
 
 // The thread that this one waits for may need the only CPU.
-TEST_F(SpinPolicyTest, OnOneCpuASpinThatFoundNothingIsNotRepeatedForADoublingWhile) {
+TEST_F(SpinPolicyTest, OnOneCpuAnEmptySpinBacksOff) {
   policy.configure(Wait::kAdaptive, 50us, 1);
   policy.traffic(now);
   EXPECT_TRUE(policy.spins(now));
@@ -52,7 +52,7 @@ TEST_F(SpinPolicyTest, OnOneCpuASpinThatFoundNothingIsNotRepeatedForADoublingWhi
   EXPECT_TRUE(policy.spins(now));
 }
 
-TEST_F(SpinPolicyTest, BeingPreemptedMakesItBlockForADoublingWhile) {
+TEST_F(SpinPolicyTest, APreemptionBacksOff) {
   policy.configure(Wait::kAdaptive, 1h, 2);
   policy.traffic(now);
   policy.preempted(0, now);
@@ -67,7 +67,7 @@ TEST_F(SpinPolicyTest, BeingPreemptedMakesItBlockForADoublingWhile) {
   EXPECT_TRUE(policy.spins(now + 2ms));
 }
 
-class SpinPolicyInACrowd : public SpinPolicyTest {
+class SpinPolicyUnderContention : public SpinPolicyTest {
  protected:
   /// Traffic without a pause for a second; whenever the thread has spun for `each`, another thread
   /// takes the core. Returns for how long it spun.
@@ -90,23 +90,23 @@ class SpinPolicyInACrowd : public SpinPolicyTest {
 };
 
 // More threads than CPUs: spinning costs the others what it should save.
-TEST_F(SpinPolicyInACrowd, WhereMostSpinsArePreemptedItHardlySpins) {
+TEST_F(SpinPolicyUnderContention, ItHardlySpinsWhenMostSpinsArePreempted) {
   policy.configure(Wait::kAdaptive, 50us, 2);
   EXPECT_LT(spun(50us), 10ms) << "of a second";
 }
 
 // On one CPU a spin that found something shows that spinning may pay.
-TEST_F(SpinPolicyInACrowd, WhereMostSpinsArePreemptedOnOneCpuItSpinsATenth) {
+TEST_F(SpinPolicyUnderContention, OnOneCpuItSpinsATenthWhenMostArePreempted) {
   policy.configure(Wait::kAdaptive, 50us, 1);
   EXPECT_LT(spun(50us), 100ms) << "of a second";
 }
 
-TEST_F(SpinPolicyInACrowd, APreemptionNowAndThenHardlyMatters) {
+TEST_F(SpinPolicyUnderContention, RarePreemptionsHardlyMatter) {
   policy.configure(Wait::kAdaptive, 50us, 2);
   EXPECT_GT(spun(20ms), 900ms);
 }
 
-TEST_F(SpinPolicyInACrowd, ItSpinsAgainWhenTheCrowdHasGone) {
+TEST_F(SpinPolicyUnderContention, ItSpinsAgainWhenPreemptionEnds) {
   policy.configure(Wait::kAdaptive, 50us, 2);
   spun(50us);
   spun(1h);
@@ -114,7 +114,7 @@ TEST_F(SpinPolicyInACrowd, ItSpinsAgainWhenTheCrowdHasGone) {
 }
 
 // Arriving bytes do not show that no other thread wanted the core.
-TEST_F(SpinPolicyTest, OnSeveralCpusTrafficDoesNotEndTheDoublingOfBeingPreempted) {
+TEST_F(SpinPolicyTest, OnSeveralCpusTrafficDoesNotEndTheBackOff) {
   policy.configure(Wait::kAdaptive, 1h, 2);
   policy.traffic(now);
   policy.preempted(1, now);

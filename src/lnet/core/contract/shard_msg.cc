@@ -1,0 +1,12 @@
+#include "lnet/core/contract/shard_msg.h"
+
+namespace ulnet::core {
+
+ShardMsg::ShardMsg() = default;
+ShardMsg::ShardMsg(const ShardMsg&) = default;
+ShardMsg::ShardMsg(ShardMsg&&) noexcept = default;
+ShardMsg& ShardMsg::operator=(const ShardMsg&) = default;
+ShardMsg& ShardMsg::operator=(ShardMsg&&) noexcept = default;
+ShardMsg::~ShardMsg() = default;
+
+}  // namespace ulnet::core

@@ -1,0 +1,49 @@
+#include "sim/checkers/peer_entry_heeded.h"
+
+#include "lnet/core/path/select_route.h"
+#include "sim/world/world.h"
+
+namespace ulnet::sim {
+
+void PeerEntryHeeded::after_step(World& world, const ShardStep& step) {
+  const auto request = own_request(step.input);
+  if (!request) return;
+  for (const core::Action& action : step.actions)
+    if (const Nid* hop = hop_of(step, action, *request))
+      look_at(world, step, request->target, *hop);
+}
+
+namespace {
+
+/// The hop is a gateway of a route to a net of the peer.
+bool leads_to(const core::ShardState& state, const Nid& hop, const std::vector<Nid>& nids) {
+  return std::any_of(nids.begin(), nids.end(), [&](const Nid& nid) {
+    const auto net = state.routes.nets().find(nid.net());
+    return net != state.routes.nets().end() &&
+           std::any_of(net->second.routes.begin(), net->second.routes.end(),
+                       [&](const core::RouteEntry& route) {
+                         return core::is_of_gateway(state.peers, route.gateway->entry.gateway, hop);
+                       });
+  });
+}
+
+/// The node has no working NI on any net of the peer (3.1).
+bool is_far(const core::ShardState& state, const std::vector<Nid>& nids) {
+  return std::ranges::none_of(nids, [&](const Nid& nid) { return state.nis.works(nid.net()); });
+}
+
+}  // namespace
+
+void PeerEntryHeeded::look_at(World& world, const ShardStep& step, const Nid& target,
+                              const Nid& hop) {
+  const core::PeerNid* known = step.state.peers.find(target);
+  if (known == nullptr || known->peer_entry == nullptr || !known->peer_entry->multi_rail) return;
+  const std::vector<Nid>& nids = known->peer_entry->nids;
+  if (is_far(step.state, nids) && leads_to(step.state, hop, nids)) return;
+  if (std::find(nids.begin(), nids.end(), hop) == nids.end())
+    violation(world, &step.node,
+              "a message for " + target.to_string() + " goes to " + hop.to_string() +
+                  ", which is not its peer's");
+}
+
+}  // namespace ulnet::sim
