@@ -1,8 +1,7 @@
 """Finds small changes to make in a C++ file that clang-format has formatted: to comparisons, + and
 -, && and ||, negations and numbers, and statements to leave out. Some changes do not compile; the
 compiler shows that. Assertions and log lines are not changed, because they are not the function of
-the program. Code that only runs when a bug is planted (src/lnet/base/canary.h) is not changed
-either."""
+the program."""
 
 import re
 
@@ -26,14 +25,7 @@ NUMBER = re.compile(r"(?<![\w.'])(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)(?![\w.']
 LAYOUT = re.compile(r"^.*(?:std::array<|\[\w*\]|alignas|kCacheLine).*$", re.M)
 TRUTH = re.compile(r"\b(true|false)\b")
 STATEMENT = re.compile(r"(?<=[;{}\n)])(?P<space>\s*\n *)(?P<text>(?:\+\+|--|\w)[^;{}\n]*;)(?=[ \n]|$)")
-# A planted bug: false except in the programs of tests/sim/planted.
-CANARY = re.compile(r"(?P<not>!?)ULNET_CANARY\(\w+\)")
-ADDED_TO_CANARY = re.compile(r"[+-](?= ULNET_CANARY\()")
-OPERAND_EDGE = re.compile(r"&&|\|\||(?<!:):(?!:)|(?<= )=(?= )|\breturn\b|[;,?]")
 CALL_OR_ASSIGNMENT = re.compile(r"^(?:\+\+|--)|^[\w.>:\[\]()*-]+(?:\(| (?:[+|&-]?=) |\+\+;|--;)")
-# A planted bug: the constant false except in the programs of tests/sim/planted.
-CANARY = re.compile(r"(?P<not>!?)ULNET_CANARY\(\w+\)")
-OPERAND_ENDS = re.compile(r"&&|\|\||[;,?{}]|(?<!:):(?!:)|(?<= )=(?= )|\breturn\b")
 KEYWORD = re.compile(r"^(?:return|using|break|continue|case|default|goto|else|throw|typedef|extern|friend|template|namespace)\b")
 
 
@@ -79,64 +71,10 @@ def closing(code, opening):
     return None
 
 
-def operand_end(code, at):
-    """The end of the operand of && or || that begins at `at`."""
-    depth = 0
-    while at < len(code) and (depth > 0 or not (code[at] in ")]}" or OPERAND_EDGE.match(code, at))):
-        depth += (code[at] in "([{") - (code[at] in ")]}")
-        at += 1
-    return at
-
-
-def operand_begin(code, at):
-    """The beginning of the operand of && or || that ends before `at`."""
-    depth = 0
-    while at > 0:
-        at -= 1
-        edge = OPERAND_EDGE.match(code, at)
-        if depth == 0 and (code[at] in "([{" or edge):
-            return edge.end() if edge else at + 1
-        depth += (code[at] in ")]}") - (code[at] in "([{")
-    return at
-
-
-def statement_end(code, at):
-    """The end of the statement that begins at `at`."""
-    depth = 0
-    for end in range(at, len(code)):
-        depth += (code[end] in "([{") - (code[end] in ")]}")
-        if depth == 0 and code[end] in ";}":
-            return end
-    return len(code)
-
-
-def of_planted_bugs(code):
-    """(begin, end) of the code without an effect while ULNET_CANARY is false: the other operands of
-    && (of || after a negation), the statement or value that it guards, and + and - before it."""
-    for canary in CANARY.finditer(code):
-        operator = r"\s*\|\|\s*" if canary["not"] else r"\s*&&\s*"
-        begin, end = canary.span()
-        while follows := re.compile(operator).match(code, end):
-            end = operand_end(code, follows.end())
-            yield follows.end(), end
-        while precedes := re.search(f"{operator}$", code[:begin]):
-            begin = operand_begin(code, precedes.start())
-            yield begin, precedes.start()
-        if canary["not"]:
-            continue
-        if choice := re.compile(r"\s*\?").match(code, end):
-            yield choice.end(), operand_end(code, choice.end())
-        if re.search(r"\bif \($", code[:begin]) and code[end:end + 1] == ")":
-            yield end + 1, statement_end(code, end + 1)
-    for match in ADDED_TO_CANARY.finditer(code):
-        yield match.span()
-
 
 def find(path, text):
     """Every mutant of a file, in the order of the file."""
     code = blank(SPARED, blank(NOT_CODE, text))
-    for begin, end in [*of_planted_bugs(code)]:
-        code = code[:begin] + re.sub(r"[^\n]", " ", code[begin:end]) + code[end:]
     if path.endswith(".h"):
         code = blank(LAYOUT, code)
     changes = []

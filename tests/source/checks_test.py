@@ -370,7 +370,7 @@ class Words(Check):
 
     def test_documents(self):
         self.plant("docs/a.md", "The `door` of [a\nnode](letter.md).\n\n```\n// Of many letters\n```\n\n| a | `told \\| card` |\n\n"
-                                "<!-- printed by dev/canaries -->\n| PeerEntryKept | it is told |\n")
+                                "<!-- printed by dev/planted-bugs -->\n| PeerEntryKept | it is told |\n")
         self.plant("docs/spec/a.md", "Of letters.\n")
         self.clean(self.name)
         for text, what in (("One is\ntold.\n", "'told'"), ("# A letter\n", "'letter'"), ("- *Who* asks\n", "a sentence begins with 'Who'"),
@@ -382,6 +382,24 @@ class Words(Check):
 
 
 del Check  # a base class: only the classes derived from it have tests
+
+
+class PlantedBugs(Check):
+    name = "planted-bugs"
+
+    def test_patches(self):
+        self.plant("src/lnet/core/a.cc", "int f(int a) {\n  a += 2;\n  return a;\n}\n")
+        patch = ("What: nothing is added\nChecker: sums\nWorlds: 200\n\n--- a/src/lnet/core/a.cc\n+++ b/src/lnet/core/a.cc\n"
+                 "@@ -1,3 +1,3 @@\n int f(int a) {\n-  a += 2;\n+  if (!PLANTED_BUG(Lost)) a += 2;\n   return a;\n")
+        self.plant("tests/sim/planted/Lost.patch", patch)
+        self.clean(self.name)
+        self.plant("tests/sim/planted/Other.patch", patch)
+        self.finds(self.name, "Other.patch: the lines that it adds have to name PLANTED_BUG(Other)")
+        self.plant("tests/sim/planted/Other.patch", patch.replace("Lost", "Other"))
+        self.finds(self.name, "Lost and Other change the same line 2")
+        self.plant("tests/sim/planted/Other.patch", patch.replace("Lost", "Other").replace("+= 2;", "+= 3;"))
+        self.finds(self.name, "Other.patch: does not apply to src/lnet/core/a.cc")
+
 
 if __name__ == "__main__":
     unittest.main()

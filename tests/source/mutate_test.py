@@ -53,23 +53,6 @@ class Changes(unittest.TestCase):
     def test_assertions_and_log_lines_stay(self):
         self.assertEqual(changes("{\n  ULNET_ASSERT(a == 1);\n  step.note(Level::kInfo, \"so\", a + 1);\n}\n"), set())
 
-    def test_planted_bugs_stay(self):
-        bug = "ULNET_CANARY(kSome)"
-        self.assertEqual(changes(f"  if ({bug} && a == 1 && b(2)) c = 3;\n"),
-                         {("&&", "||"), (f"{bug} && a == 1 && b(2)", f"!({bug} && a == 1 && b(2))")})
-        self.assertEqual(changes(f"  x = y(4, a == 1 &&\n        {bug}) + 5;\n"),
-                         {("&&", "||"), ("4", "5"), ("+", "-"), ("5", "6")})
-        self.assertEqual(changes(f"  return {bug} ? 1 : 2;\n"), {("2", "3")})
-        self.assertEqual(changes(f"  f(cookie + {bug}, 1 + x);\n"), {("1", "0"), ("+", "-")})
-
-    def test_code_without_planted_bugs_is_changed(self):
-        bug = "ULNET_CANARY(kSome)"
-        self.assertEqual({old for old, _ in changes(f"  x = a == 1 || {bug};\n")}, {"==", "1", "||"})
-        self.assertEqual({old for old, _ in changes(f"  x = a == 1 && !{bug};\n")}, {"==", "1", "&&", "!"})
-        self.assertEqual({old for old, _ in changes(f"  x = a == 1 || !({bug} && b == 2);\n")}, {"==", "1", "||", "!", "&&"})
-        self.assertEqual({old for old, _ in changes(f"  x = b && (a == 1 || !{bug});\n")}, {"&&", "||", "!"})
-        self.assertEqual({old for old, _ in changes(f"  if (!{bug}) x += 1;\n")}, {"!", "+=", "1"})
-
     def test_sizes_in_headers_stay(self):
         line = "  std::array<int, 4> a;\n  int b = 4;\n"
         self.assertEqual([mutant.line for mutant in mutations.find("a.h", line)], [2])
@@ -128,13 +111,12 @@ class Commands(unittest.TestCase):
 
     def built(self):
         plain = {"file": str(self.SOURCE), "command": f"ccache clang++ -Isrc -MD -MF a.d -o a.o -c {self.SOURCE}"}
-        again = {"file": str(self.SOURCE), "command": f"ccache clang++ -DULNET_CANARIES -Isrc -o b.o -c {self.SOURCE}"}
         test = {"file": str(self.SOURCE.with_name("peer_test.cc")), "command": "clang++ -Isrc -c peer_test.cc"}
         build = mutate.Build(pathlib.Path("build"))
-        build.compile = build.commands_of([plain, again, test], {self.SOURCE.parent})
+        build.compile = build.commands_of([plain, test], {self.SOURCE.parent})
         return build
 
-    def test_a_library_is_compiled_without_planted_bugs(self):
+    def test_a_library_is_compiled_without_optimisation(self):
         self.assertEqual(self.built().compile, {self.SOURCE: ["clang++", "-Isrc", "-O0", "-g0", "-w"]})
 
     def test_a_changed_header_is_found_before_the_one_that_it_replaces(self):

@@ -1,7 +1,6 @@
 #include "lnet/lnd/transfers.h"
 
 #include "lnet/base/assert.h"
-#include "lnet/base/canary.h"
 #include "lnet/lnd/region.h"
 
 namespace ulnet::lnd {
@@ -32,8 +31,6 @@ void Transfers::begin(const core::Send& send, Inlet& from, Inlet& to, core::NiId
   if (to.deliver(core::Input(std::in_place_type<core::HeaderArrived>, to_ni, sender, &send.header,
                              rx, immediate, whole))) {
     live_.skip();
-    if (ULNET_CANARY(kDropEndsNothing) && payload.length == 0) return;
-    if (ULNET_CANARY(kSendEndsTwice) && payload.length == 0) sent(from, send.tx);
     return sent(from, send.tx);
   }
   const Handle made = live_.make(send, &from, &to, to_ni).first;

@@ -59,7 +59,8 @@ bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack,
 }
 
 bool AnswersOnce::are_for_one_request(Debt a, const Debt& b) {
-  if (owners_[a.to] != owners_[b.to]) return false;
+  // 0@lo is a NID of every node, and an answer to it leaves by no other NI.
+  if (a.to.is_loopback() || b.to.is_loopback() || owners_[a.to] != owners_[b.to]) return false;
   a.from = b.from;
   a.to = b.to;
   return a == b;

@@ -151,6 +151,21 @@ TEST_F(AnswersChecker, LostRepliesToTwoInitiatorsAreTwo) {
   state.messages.erase(self);
 }
 
+// A node that asks itself may have the same handle as a peer that started at the same time.
+TEST_F(AnswersChecker, AReplyToTheNodeItselfIsNotTheLostOneToAPeer) {
+  wire::LnetHeader get = header();
+  get.part.emplace<wire::GetPart>().return_wmd = {b.incarnation(), 5};
+  ++state.counters.global.recv_count;
+  step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &get, {1}, {}, true});
+  state.nis.find(ni)->fatal = true;
+  step(core::NiState{ni, core::NiLink::kFailed});
+  wire::LnetHeader own = header();
+  own.src_nid = own.dest_nid = Nid::loopback();
+  own.part.emplace<wire::ReplyPart>().dst_wmd = {b.incarnation(), 5};
+  step(core::Tick{}, {send(kMsg, own)});
+  EXPECT_EQ(said(), "a REPLY to 0@lo that is not owed");
+}
+
 TEST_F(AnswersChecker, SeesAnAckThatIsForgotten) {
   state.peers.use_ni(tcp(2), 8);
   const auto [self, msg] = state.messages.make();

@@ -1,4 +1,4 @@
-// The swarm of canaries_test.cc without a planted bug: no checker reports anything. Source:
+// The swarm of planted/planted_test.cc without a planted bug: no checker reports anything. Source:
 // DESIGN.md 6.
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace ulnet::sim {
 namespace {
 
-TEST(Swarm, IsCleanWithoutACanary) {
+TEST(Swarm, IsCleanWithoutAPlantedBug) {
   std::uint64_t sound = 0, ruled = 0, lazy = 0, delivered = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Scenario scenario = draw_scenario(seed);

@@ -1,6 +1,5 @@
 #include "lnet/core/flow/accounting.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/in_recovery.h"
 #include "lnet/core/flow/ni_health.h"
 #include "lnet/core/flow/peer_health.h"
@@ -33,8 +32,6 @@ void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
     if (peer.reported != ReportedStatus::kDown && peer.known->health < kHealthMax)
       is_beside_router(step.s, peer) ? set_peer_health(step, peer, kHealthMax)
                                      : change_peer_health(step, peer, 1);
-    if (ULNET_CANARY(kHealthRaisedTwice) && peer.recovery != nullptr)
-      change_peer_health(step, peer, 1);
     peer_ni_heard(step, peer);
   }
   if (ni.health < kHealthMax) count_outcome(step, ni, 1, received);
@@ -72,8 +69,8 @@ void count_taken(Step& step, LocalNi& ni, PeerNi& peer) {
 void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropReason reason) {
   step.s.counters.drop(reason);
   ++step.s.counters.global.drop_count;
-  if (!ULNET_CANARY(kLengthUncounted)) step.s.counters.global.drop_length += header.payload_length;
-  const wire::MsgType type = ULNET_CANARY(kDroppedAsPut) ? wire::MsgType::kPut : header.type();
+  step.s.counters.global.drop_length += header.payload_length;
+  const wire::MsgType type = header.type();
   if (ni != nullptr) ++count_of(ni->traffic.dropped, type);
 }
 

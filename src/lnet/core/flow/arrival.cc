@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/accounting.h"
 #include "lnet/core/flow/fault_arrival.h"
 #include "lnet/core/flow/faults.h"
@@ -122,7 +121,7 @@ void take(Step& step, const Arrival& a) {
 void header_arrived(Step& step, const HeaderArrived& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return drop(step, in, nullptr, DropReason::kUnknownNi);
-  if (ni->phase != NiPhase::kUp && !ULNET_CANARY(kTakenAfterShutdown))
+  if (ni->phase != NiPhase::kUp)
     return drop(step, in, ni, step.s.shut_down ? DropReason::kShutdown : DropReason::kNiRemoved);
   const Judgement judgement = judge(step, in, *ni);
   if (judgement.verdict == Verdict::kRefuse) return refuse(step, in, judgement.reason);
@@ -143,7 +142,7 @@ void header_arrived(Step& step, const HeaderArrived& in) {
   if (a.peer->known->health < kHealthMax) peer_ni_health_changed(step, *a.peer);
   meet(step, *a.peer);
   ++count_of(ni->traffic.received, in.header->type());
-  if (!ULNET_CANARY(kPeerUncounted)) ++count_of(a.peer->traffic.received, in.header->type());
+  ++count_of(a.peer->traffic.received, in.header->type());
   if (has_faults(step.s) && delayed_by_fault(step, a)) return;
   judgement.verdict == Verdict::kForward ? forward(step, a) : take(step, a);
 }

@@ -1,6 +1,5 @@
 #include "lnet/core/flow/cancel.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/transmission.h"
 
 namespace ulnet::core {
@@ -15,7 +14,6 @@ void Cancelling::add(Msg& msg) {
     step_.s.path_waiters.leave(msg);
     without_path_.push_back(msg);
   } else if (msg.state == MsgState::kSending) {
-    if (ULNET_CANARY(kAbortedStaysWithDriver) && msg.header.payload_length == 0) return;
     step_.act<Cancel>(msg.ni->config.id, msg.hop, msg.self);
   }
 }

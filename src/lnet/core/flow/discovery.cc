@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/configured_peer.h"
 #include "lnet/core/flow/gateway_news.h"
 #include "lnet/core/flow/idle_peers.h"
@@ -66,8 +65,7 @@ bool can_go_back(const Step& step, const Peer& peer) {
   const LocalNi* ni = step.s.nis.find(peer.local);
   if (ni == nullptr || !ni->up()) return false;
   const std::span<const Nid> nids = peer.nids();
-  return std::find(nids.begin(), nids.end(), peer.remote) != nids.end() ||
-         ULNET_CANARY(kLostNiPushedBack);
+  return std::find(nids.begin(), nids.end(), peer.remote) != nids.end();
 }
 
 void send_push_to(Step& step, Peer& peer) {
@@ -104,7 +102,6 @@ void notify_asker(Step& step, const DiscoveryAsker& asker, int status, const Pee
     return step.send_to_shard(asker.shard,
                               shard_msg::CallEnded{{asker.ticket, status, std::move(reply)}});
   }
-  if (ULNET_CANARY(kDiscoveryEndUnreported)) return;
   step.send_to_shard(asker.shard, shard_msg::Discovered{{asker.nid}, status});
 }
 
@@ -187,7 +184,6 @@ void failed(Step& step, Peer& peer, PeerBit force, int status) {
 /// Whether the peer has sent a newer info before. An info with an equal number has newer statuses
 /// and features (4.4.5).
 bool is_overtaken(const Peer& peer, const wire::PingInfo& info) {
-  if (ULNET_CANARY(kEqualInfoIgnored) && info.sequence == peer.sequence) return true;
   return info.sequence < peer.sequence;
 }
 
@@ -265,7 +261,6 @@ void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
 /// is an answer that has merged the asked peer with another one: then each further question leaves
 /// one peer less.
 bool asks_about_claim(const Step& step, const Portal0Md& record) {
-  if (ULNET_CANARY(kClaimUnasked)) return false;
   const Peer* const asked = step.s.directory.find(record.peer);
   return record.claimer.is_any() || asked == nullptr ||
          asked == step.s.directory.find(record.claimer);
@@ -314,7 +309,7 @@ void on_shard_msg(Step& step, std::uint32_t, const shard_msg::PeerRestarted& in)
   if (peer == nullptr) return;
   step.note(Note::Level::kUnlogged, Note::About::kPeer, "has restarted", peer->primary);
   // The new incarnation knows nothing of this node, and its sequence numbers begin again.
-  if (!ULNET_CANARY(kAckedNotReset)) peer->acked_sequence = 0;
+  peer->acked_sequence = 0;
   peer->sequence = 0;
   // The new incarnation may have other NIDs, or no discovery: the next discovery of the peer pings
   // it. Messages under way do not wait for that, since each NI pair detects the restart for itself.
@@ -361,7 +356,7 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
     taken.peer->pushed_since_ping = true;
     note_way(step, *taken.peer, local, source.nid);
     go_on(step, *taken.peer);
-  } else if (taken.status == -ENOSPC && !ULNET_CANARY(kRefusedPushForgotten)) {
+  } else if (taken.status == -ENOSPC) {
     ping_instead(step, peer);
   }
   go_on_with_rest(step, taken, before);
@@ -457,12 +452,8 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
     trace(step, *peer, "push acknowledged, of this node's info number {}", record.sequence);
   else
     trace(step, *peer, "the push has failed: {error}", static_cast<std::uint64_t>(-record.status));
-  if (taken && !ULNET_CANARY(kPushedForEver)) peer->acked_sequence = record.sequence;
+  if (taken) peer->acked_sequence = record.sequence;
   if (taken && !step.s.shut_down) return go_on(step, *peer);
-  if (ULNET_CANARY(kPushNotRepeated)) {
-    peer->acked_sequence = record.sequence;
-    return conclude(step, *peer, error_of(record));
-  }
   failed(step, *peer, kPeerForcePush, taken ? -ESHUTDOWN : error_of(record));
 }
 

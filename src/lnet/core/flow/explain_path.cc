@@ -1,6 +1,5 @@
 #include "lnet/core/flow/explain_path.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/peers.h"
 #include "lnet/core/path/select.h"
 
@@ -18,7 +17,7 @@ bool waits_for_discovery(const ShardState& s, const Nid& to, const PeerNid* targ
 Choice owner_choice(const ShardState& s, const PeerNid* target, const call::ExplainPath& call,
                     std::int32_t memory_cpt, Explanation& why) {
   const PeerNi* ni = target == nullptr ? nullptr : target->ni;
-  const bool unseen = ni == nullptr || ULNET_CANARY(kSeenNiUnexplained);
+  const bool unseen = ni == nullptr;
   const NiId fixed = unseen ? NiId{} : ni->fixed_source;
   return pick_source(s.nis, *s.config->udsp, call.to, fixed, memory_cpt, &why);
 }

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/other_way.h"
 #include "lnet/core/flow/transmission.h"
 
@@ -12,7 +11,7 @@ namespace {
 
 /// Moves a message that waits for a credit from its failed NI to another one.
 void leave_by_another(Step& step, Msg& msg) {
-  const bool stays = instead_of(*msg.ni, msg) != nullptr && !ULNET_CANARY(kPlaceLostWithNi);
+  const bool stays = instead_of(*msg.ni, msg) != nullptr;
   if (stays) return take_another_ni(step, msg);
   if (!has_working_way(step, msg)) return;
   leave_queue(step, msg);

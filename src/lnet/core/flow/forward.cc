@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/accounting.h"
 #include "lnet/core/flow/forwarded.h"
 #include "lnet/core/flow/message_records.h"
@@ -27,9 +26,6 @@ void send_on(Step& step, Msg& msg) {
   msg.rx = {};
   msg.rx_ni = {};
   if (msg.buffer != nullptr) msg.memory = region_in(msg);
-  if (ULNET_CANARY(kBufferTooSoon) && msg.buffer != nullptr && std::exchange(msg.has_buffer, false))
-    if (Msg* next = step.s.pools.for_payload(msg.header.payload_length).give(msg))
-      with_buffer(step, *next);
   msg.target = msg.header.dest_nid;
   send_on_new_path(step, msg);
 }
@@ -43,7 +39,6 @@ void land_in_buffer(Step& step, Msg& msg) {
   }
   msg.on(MsgEvent::kLand);
   Region whole = region_in(msg);
-  if (ULNET_CANARY(kRoutedCutShort)) --whole.length;
   step.act<Land>(msg.rx_ni, msg.rx, msg.self, whole, msg.rlength);
 }
 
@@ -109,8 +104,7 @@ void forward(Step& step, const Arrival& a) {
   ++a.peer->in_flight;
   Gate* gate = step.s.peers.router_gate(*a.peer);
   if (gate == nullptr)
-    gate = &step.s.peers.use_router_gate(
-        *a.peer, router_credits_for(step.s, a.peer->nid) + ULNET_CANARY(kRouterCreditMore));
+    gate = &step.s.peers.use_router_gate(*a.peer, router_credits_for(step.s, a.peer->nid));
   if (!gate->take(msg)) {
     msg.on(MsgEvent::kNoRouterCredit);
     note_short(step, RouterPools::kKinds, *gate, a.peer->nid);

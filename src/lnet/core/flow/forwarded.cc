@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/message_records.h"
 #include "lnet/core/flow/peers.h"
 
@@ -53,11 +52,9 @@ void end_forwarding(Step& step, Msg& msg, int status) {
   if (status == 0) {
     discover_target(step, msg);
     ++global.route_count;
-    if (!ULNET_CANARY(kRouteLengthUncounted)) global.route_length += msg.header.payload_length;
+    global.route_length += msg.header.payload_length;
   } else {
     ++global.errors;
-    if (ULNET_CANARY(kRouterCreditKept)) msg.has_router_credit = false;
-    if (ULNET_CANARY(kBufferKept)) msg.has_buffer = false;
     const bool turned_off = status == -ECANCELED && !step.s.router.forwards();
     step.s.counters.drop(turned_off ? DropReason::kRoutingOff : DropReason::kNotForwarded);
   }

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/in_recovery.h"
 #include "lnet/core/flow/peer_entries.h"
 #include "lnet/core/flow/peers.h"
@@ -153,7 +152,6 @@ void on_idle_peers_due(Step& step) {
     Peer* peer = s.directory.look_at_next();
     if (peer == nullptr) {
       s.sweep.pause = {};
-      if (ULNET_CANARY(kIdlePeersStay)) return;
       break;
     }
     if (may_be_forgotten(s, *peer))
@@ -172,7 +170,6 @@ bool admit_peer_ni(Step& step, const Nid& nid) {
   PeerTable& peers = step.s.peers;
   if (peers.peer_nis() < share_of_peers(step.s) || peers.find(nid) != nullptr || nid.is_loopback())
     return true;
-  if (ULNET_CANARY(kStrangersUnbounded)) return true;
   PeerNi* const goes = longest_idle(step);
   if (goes == nullptr) return false;
   evict(step, *goes);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
-
 namespace ulnet::core {
 
 namespace {
@@ -58,8 +56,7 @@ void peer_ni_health_changed(Step& step, PeerNi& ni) {
 }
 
 void peer_ni_heard(Step& step, PeerNi& ni) {
-  if (ni.recovery != nullptr && !ULNET_CANARY(kPingCountNotReset))
-    ni.recovery->recovery.ping_count = 0;
+  if (ni.recovery != nullptr) ni.recovery->recovery.ping_count = 0;
   peer_ni_health_changed(step, ni);
 }
 

@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/accounting.h"
 #include "lnet/core/flow/operation.h"
 
@@ -26,8 +25,7 @@ DropReason judge_answer(const Step& step, const wire::LnetHeader& header,
                         const wire::WireHandle& handle, const Md* md) {
   const bool reply = header.type() == MsgType::kReply;
   const bool old_incarnation = handle.interface_cookie != step.config().interface_cookie;
-  if (old_incarnation && !(ULNET_CANARY(kOldIncarnationBelieved) && !reply))
-    return DropReason::kOldIncarnation;
+  if (old_incarnation) return DropReason::kOldIncarnation;
   if (md == nullptr) return reply ? DropReason::kReplyNoMd : DropReason::kAckNoMd;
   if ((reply ? md->awaited.replies : md->awaited.acks) == 0)
     return reply ? DropReason::kReplyUnexpected : DropReason::kAckUnexpected;

@@ -1,6 +1,5 @@
 #include "lnet/core/flow/landing.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/accounting.h"
 #include "lnet/core/flow/message_records.h"
 #include "lnet/core/flow/operation.h"
@@ -36,7 +35,6 @@ bool wants_ack(const wire::LnetHeader& header, const Md* md) {
 /// `from`: the neighbour from which the PUT came.
 void acknowledge(Step& step, const wire::LnetHeader& put, const Hop& from, std::uint32_t mlength) {
   send_ack(step, put, from, mlength);
-  if (ULNET_CANARY(kAckTwice) && mlength < put.payload_length) send_ack(step, put, from, 0);
 }
 
 void count_landed(Step& step, const wire::LnetHeader& header, LocalNi& ni, PeerNi& peer) {
@@ -46,8 +44,7 @@ void count_landed(Step& step, const wire::LnetHeader& header, LocalNi& ni, PeerN
 }
 
 Region sink_of(const Md& md, std::uint32_t offset, std::uint32_t mlength) {
-  const std::uint32_t place = ULNET_CANARY(kLandsTooEarly) && offset != 0 ? offset - 1 : offset;
-  return region_of(md, place, md.has(kDiscard) ? 0 : mlength);
+  return region_of(md, offset, md.has(kDiscard) ? 0 : mlength);
 }
 
 /// The memory to which the host can copy the payload in this step, because the payload is short and
@@ -152,8 +149,7 @@ void drop_message(Step& step, Msg& msg, DropReason reason) {
                           DropPayload{msg.rx_ni, msg.rx, msg.header.payload_length});
   if (msg.state == MsgState::kHeld) ++step.s.counters.global.errors;
   msg.on(MsgEvent::kEnd);
-  if (!(ULNET_CANARY(kDropUncounted) && reason == DropReason::kTooLong))
-    count_drop(step, msg.ni, msg.header, reason);
+  count_drop(step, msg.ni, msg.header, reason);
   release_message(step, msg);
 }
 

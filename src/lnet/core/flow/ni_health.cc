@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/in_recovery.h"
 #include "lnet/core/path/health.h"
 
@@ -80,7 +79,7 @@ void report_ni_health(Step& step) {
     std::exchange(ni->health_news_to, {}).for_each([&](std::uint32_t shard) {
       if (!is_control(step))
         step.send_to_shard(shard, shard_msg::NiOutcomes{ni->config.id, balance, received});
-      else if (!ULNET_CANARY(kHealthUnreported))
+      else
         step.send_to_shard(shard, shard_msg::NiHealth{ni->config.id, ni->health, ni->health_down});
     });
   }

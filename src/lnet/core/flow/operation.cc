@@ -1,7 +1,5 @@
 #include "lnet/core/flow/operation.h"
 
-#include "lnet/base/canary.h"
-
 namespace ulnet::core {
 
 void remove_me(ShardState& s, Me& me) {
@@ -40,7 +38,6 @@ void release_md(Step& step, Md& md) {
 
 void on_shard_msg(Step& step, std::uint32_t, const shard_msg::Ended& in) {
   Md* md = step.s.memory.find(in.md);
-  if (ULNET_CANARY(kRemoteMdForgotten) && md == nullptr) return;
   ULNET_ASSERT(md != nullptr);
   end_md_operation(step, *md, in.status, [&](Event& event) { event = in.event; });
 }

@@ -2,7 +2,6 @@
 // is removed. Source: spec/core-semantics.md 3, 4, 5.
 #pragma once
 
-#include "lnet/base/canary.h"
 #include "lnet/core/contract/cookie.h"
 #include "lnet/core/flow/step.h"
 #include "lnet/core/memory/event.h"
@@ -69,8 +68,7 @@ void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {
     fill(event);
     fill_md(event, md);
     event.status = end.status;
-    event.unlinked =
-        end.unlinked || (ULNET_CANARY(kUnlinkedTooEarly) && md.state != MdState::kActive);
+    event.unlinked = end.unlinked;
     event.sequence = ++step.s.event_sequence;
   };
   if (md.owner == MdOwner::kShard) {
@@ -80,8 +78,7 @@ void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {
     if (end.unlinked) release_md(step, md);
     return;
   }
-  if (md.sink != nullptr &&
-      !(ULNET_CANARY(kLastEventLost) && end.unlinked && end.status == -ETIMEDOUT)) {
+  if (md.sink != nullptr) {
     complete(step.act<Post>(md.handle, md.sink).event);
   }
   if (end.unlinked) release_md(step, md);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/message_records.h"
 #include "lnet/core/flow/operation.h"
 #include "lnet/core/flow/submit.h"
@@ -18,9 +17,9 @@ LocalNi* instead_of(const LocalNi& failed, const Msg& msg) {
 }
 
 bool is_for_one_nid(const ShardState& s, const Msg& msg, const Nid& to) {
-  if (!is_answer(msg)) return msg.recovery && !ULNET_CANARY(kRecoverySentAgain);
+  if (!is_answer(msg)) return msg.recovery;
   const LocalNet* const net = s.nis.find(to.net());
-  return net == nullptr || net->works() || ULNET_CANARY(kAnswerByItsDeadNet);
+  return net == nullptr || net->works();
 }
 
 bool has_working_way(Step& step, const Msg& msg) {
@@ -81,7 +80,7 @@ bool has_better_nid(const Step& step, const Msg& msg) {
 bool may_have_another_way(const ShardState& s, const Msg& msg, Health health) {
   if (health == Health::kOk) return false;
   const HealthRow& row = health_row(health);
-  if (!row.resend && !ULNET_CANARY(kBegunSentAgain)) return false;
+  if (!row.resend) return false;
   const std::size_t loopbacks = s.nis.loopback() == nullptr ? 0 : 1;
   if (row.blames_ni) return s.nis.configured().size() - loopbacks > 1;
   const PeerNid* peer = s.peers.find(msg.hop.nid);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/forget_nids.h"
 #include "lnet/core/flow/gateway_news.h"
 #include "lnet/core/flow/peer_health.h"
@@ -29,9 +28,6 @@ void take(Step& step, const PeerEntryRef& peer_entry) {
   for (const Nid& nid : peer_entry->nids) {
     PeerNid* known = may_come_in(s, nid) ? &s.peers.use(nid) : s.peers.find(nid);
     if (known == nullptr) continue;
-    if (ULNET_CANARY(kMovedPeerEntryKept) && known->peer_entry != nullptr &&
-        known->peer_entry->primary() != peer_entry->primary())
-      continue;
     s.peers.set_peer_entry(*known, peer_entry);
     known->reported = peer_entry->generation;
     if (known->ni == nullptr) continue;
@@ -75,16 +71,10 @@ void publish(Step& step, const Directory::Changes& changes) {
     look_at_gateways(step, peer_entry->nids);
   look_at_gateways(step, changes.alone);
   look_at_gateways(step, changes.gone);
-  const auto report_to_all = [&](const shard_msg::Publish& news) {
-    if (!ULNET_CANARY(kPeersUnreported))
-      step.s.others().for_each([&](std::uint32_t shard) { step.send_to_shard(shard, news); });
-    on_shard_msg(step, step.s.index, news);
-  };
-  if (!ULNET_CANARY(kReportedInParts))
-    return report_to_all({changes.peer_entries, changes.alone, changes.gone, changes.generation});
-  report_to_all({.gone = changes.gone, .generation = changes.generation});
-  report_to_all({.peer_entries = changes.peer_entries, .generation = changes.generation});
-  report_to_all({.alone = changes.alone, .generation = changes.generation});
+  const shard_msg::Publish news{changes.peer_entries, changes.alone, changes.gone,
+                                changes.generation};
+  step.s.others().for_each([&](std::uint32_t shard) { step.send_to_shard(shard, news); });
+  on_shard_msg(step, step.s.index, news);
 }
 
 void remove_nids(Step& step, const std::vector<Nid>& nids) {
@@ -118,7 +108,6 @@ void on_shard_msg(Step& step, std::uint32_t, const shard_msg::Publish& in) {
   forget_nids(step, in.gone, in.generation);
   for (const PeerEntryRef& peer_entry : in.peer_entries) take(step, peer_entry);
   PeerTable& peers = step.s.peers;
-  if (ULNET_CANARY(kPeerEntryKept)) return;
   for (const Nid& nid : in.alone) {
     PeerNid* known = peers.find(nid);
     forget_peer_entry(step, nid, in.generation);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/in_recovery.h"
 #include "lnet/core/flow/peers.h"
 #include "lnet/core/path/health.h"
@@ -45,7 +44,7 @@ void change_peer_health(Step& step, PeerNi& ni, std::int32_t balance) {
 void report_peer_health(Step& step) {
   for (const Nid& nid : step.s.peer_health_news) {
     const PeerNid* known = step.s.peers.find(nid);
-    if (known == nullptr || ULNET_CANARY(kPeerHealthUnreported)) continue;
+    if (known == nullptr) continue;
     step.s.others().for_each([&](std::uint32_t shard) {
       step.send_to_shard(shard, shard_msg::PeerNiHealth{nid, known->health});
     });
@@ -73,8 +72,7 @@ void peer_reported_status(Step& step, const Nid& nid, bool up) {
   const std::uint32_t owner = step.s.placement.of(nid);
   // The same info may cause the deletion of the peer. Another shard reads this message before
   // Publish. This shard forgets at once, so the status must not wait for its messages to itself.
-  if (owner == step.s.index && !ULNET_CANARY(kReportedTooLate))
-    return on_shard_msg(step, owner, reported);
+  if (owner == step.s.index) return on_shard_msg(step, owner, reported);
   step.send_to_shard(owner, reported);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/configured_peer.h"
 #include "lnet/core/flow/gateway_news.h"
 #include "lnet/core/flow/idle_peers.h"
@@ -78,7 +77,7 @@ TakenOver without_discovery(Step& step, Peer& peer) {
     // The peer stays as it is.
   } else if (verifies(step)) {
     compare(step, peer, {peer.nids().begin(), peer.nids().end()}, false);
-  } else if (peer.has(kPeerMultiRail) && !ULNET_CANARY(kNoDiscoveryKept)) {
+  } else if (peer.has(kPeerMultiRail)) {
     return {-ENOENT, nullptr};
   } else {
     peer.clear(kPeerMultiRail);

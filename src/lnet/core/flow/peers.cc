@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/in_recovery.h"
 
 namespace ulnet::core {
@@ -57,7 +56,7 @@ void forget_if_unknown(ShardState& s, const Nid& nid) {
 }
 
 PeerNi* make_peer_ni(Step& step, const Nid& nid) {
-  if (step.s.placement.of(nid) != step.s.index && !ULNET_CANARY(kForeignGate)) return nullptr;
+  if (step.s.placement.of(nid) != step.s.index) return nullptr;
   return &step.s.peers.use_ni(know(step, nid), peer_credits_for(step.s, nid));
 }
 
@@ -68,7 +67,6 @@ void connected(Step& step, PeerNi& ni) {
 }
 
 void forget_idle(ShardState& s, PeerNi& ni) {
-  if (ULNET_CANARY(kEntryLeft)) return;
   PeerNid& known = *ni.known;
   if (known.peer_entry != nullptr && !ni.moved) return;
   forget_recovery(s, ni);

@@ -1,6 +1,5 @@
 #include "lnet/core/flow/portal0.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/attach.h"
 #include "lnet/core/flow/discovery.h"
 #include "lnet/core/flow/net_visits.h"
@@ -143,7 +142,7 @@ void refresh_node_info(Step& step) {
   const bool other_nids = first || nids_of(info) != nids_of(portal0.info);
   // Peers see at their next ping that discovery is on again (4.8).
   const bool turned_on = !first && is_turned_on(portal0.info, info);
-  if (first || (other_nids && !ULNET_CANARY(kSequenceNotAdvanced))) ++info.sequence;
+  if (first || other_nids) ++info.sequence;
   portal0.info = std::move(info);
   if (first) {
     step.s.portals.use(kReservedPortal).lazy = true;
@@ -222,7 +221,6 @@ void on_ping_timeout(Step& step, const Portal0Md& record) {
 void stop_portal0(Step& step) {
   std::vector<MdHandle> mds;
   step.s.portal0.mds.for_each([&](Handle, Portal0Md& record) { mds.push_back(record.md); });
-  if (ULNET_CANARY(kOwnMdLeft) && !mds.empty()) mds.pop_back();
   for (const MdHandle md : mds) abort_once(step, md, -ESHUTDOWN);
 }
 

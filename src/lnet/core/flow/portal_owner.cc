@@ -1,6 +1,5 @@
 #include "lnet/core/flow/portal_owner.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/matched.h"
 #include "lnet/core/flow/message_records.h"
 #include "lnet/core/flow/peers.h"
@@ -101,7 +100,7 @@ std::uint32_t next_asked(const ShardState& s, PortalState& portal, const Msg& ms
   }
   std::uint32_t next = left.next(portal.turn);
   if (next == limits::kMaxCpts) next = left.next(0);
-  if (!ULNET_CANARY(kTurnNotAdvanced)) portal.turn = next + 1;
+  portal.turn = next + 1;
   return next;
 }
 
@@ -171,7 +170,6 @@ void offer_to_all(PortalState& portal, Me& me, Take&& take) {
     Msg& msg = *it++;
     if (msg.state != MsgState::kHeld) continue;
     const Match match = try_match(me, request_of(msg));
-    if (ULNET_CANARY(kLazyForgotten) && match.kind == Match::Kind::kNone) return;
     if (match.kind == Match::Kind::kNone) continue;
     take(msg, match);
     if (match.kind == Match::Kind::kMatch && (md.state != MdState::kActive || exhausted(md)))
@@ -193,7 +191,7 @@ void ask_again(Step& step, PortalState& portal, const PeerEntryRef& peer_entry) 
     if (!peer_entry->has(msg.header.src_nid) || has_newer_peer_entry(msg, peer_entry->generation))
       continue;
     msg.peer_entry = peer_entry;
-    if (msg.state != MsgState::kHeld || ULNET_CANARY(kNotSearchedAgain)) continue;
+    if (msg.state != MsgState::kHeld) continue;
     msg.on(MsgEvent::kOffer);
     msg.asked = {};
     msg.seen = portal.changes;
@@ -206,7 +204,7 @@ void ask_again(Step& step, PortalState& portal, const PeerEntryRef& peer_entry) 
 void hold(Step& step, PortalState& portal, Msg& msg) {
   msg.on(MsgEvent::kHold);
   msg.seen = portal.changes;
-  ULNET_CANARY(kHeldBeforeOthers) ? portal.held.push_front(msg) : portal.held.push_back(msg);
+  portal.held.push_back(msg);
   if (msg.staged) return;
   step.out.emplace_back(std::in_place_type<HoldPayload>, HoldPayload{msg.rx_ni, msg.rx, msg.self});
 }
@@ -400,7 +398,7 @@ void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::BufferPosted&
 
 void on_shard_msg(Step& step, std::uint32_t, const shard_msg::NoneWaits& in) {
   PortalState& portal = step.s.portals.use(in.portal);
-  if (portal.refusals == in.refusals || ULNET_CANARY(kWakeUpLost)) portal.reports = false;
+  if (portal.refusals == in.refusals) portal.reports = false;
 }
 
 }  // namespace ulnet::core

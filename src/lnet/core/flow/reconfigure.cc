@@ -1,6 +1,5 @@
 #include "lnet/core/flow/reconfigure.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/failed_ni.h"
 #include "lnet/core/flow/fault_calls.h"
 #include "lnet/core/flow/forward.h"
@@ -146,7 +145,6 @@ void reconfigure(Step& step, const std::shared_ptr<const NodeConfig>& snapshot) 
 void ni_state_changed(Step& step, const NiState& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
   if (ni == nullptr) return;
-  if (ULNET_CANARY(kLastInLineForEver) && ni->fatal) ni->sequence = ~0ULL;
   const bool was_fatal = std::exchange(ni->fatal, in.link == NiLink::kFailed);
   ni->on(in.link == NiLink::kFailed ? NiLifeEvent::kLinkFailed
          : in.link == NiLink::kSlow ? NiLifeEvent::kLinkSlow

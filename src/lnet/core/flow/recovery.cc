@@ -1,6 +1,5 @@
 #include "lnet/core/flow/recovery.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/in_recovery.h"
 #include "lnet/core/flow/peer_health.h"
 #include "lnet/core/flow/portal0_requests.h"
@@ -57,7 +56,7 @@ void answered(Step& step, PeerNi& ni, Recovery& recovery, const Portal0Md& ping)
   const bool behind_router = step.s.nis.find(ni.nid.net()) == nullptr;
   read_status(step, ni, ping);
   if (!was_down && !behind_router) return;
-  if (!ULNET_CANARY(kPingCountNotReset)) recovery.ping_count = 0;
+  recovery.ping_count = 0;
   change_peer_health(step, ni, 1);
 }
 

@@ -1,6 +1,5 @@
 #include "lnet/core/flow/start_request.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/message_records.h"
 #include "lnet/core/flow/transmission.h"
 
@@ -11,8 +10,7 @@ namespace {
 void await_response(Step& step, Msg& msg, bool get, Instant deadline) {
   Md& md = *msg.md;
   const Globals& globals = step.config().globals;
-  if (deadline == kNever && is_tracked(md.options, get, globals.response_tracking) &&
-      !(ULNET_CANARY(kDeadlineForgotten) && get))
+  if (deadline == kNever && is_tracked(md.options, get, globals.response_tracking))
     deadline = step.now + std::chrono::seconds(globals.transaction_timeout);
   step.s.responses.begin(md.awaited, get, step.now, deadline);
   msg.waits_answer = true;

@@ -1,6 +1,5 @@
 #include "lnet/core/flow/submit.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/accounting.h"
 #include "lnet/core/flow/faults.h"
 #include "lnet/core/flow/operation.h"
@@ -51,8 +50,6 @@ void give_to_driver(Step& step, Msg& msg) {
 
 void advance_to_driver(Step& step, Msg& msg) {
   if (msg.ni->loopback()) return submit_to_driver(step, msg);
-  if (ULNET_CANARY(kNiCreditFirst) && !msg.has_ni_credit && msg.ni->tx.credits() > 0)
-    msg.has_ni_credit = msg.ni->tx.take(msg);
   if (!msg.has_peer_credit) {
     if (!msg.peer->tx.take(msg)) return msg.on(MsgEvent::kNoPeerCredit);
     msg.has_peer_credit = true;
@@ -77,8 +74,7 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known) {
   // Such a peer always sees the same NI of this node (multirail.md 3.4), unless it is a gateway.
   const bool to_peer = msg.hop.nid == msg.header.dest_nid && !msg.routed;
   const bool sees_one_ni = to_peer && !msg.internal && !peer.multi_rail();
-  if (!ni->loopback() && sees_one_ni && !ULNET_CANARY(kSecondSource))
-    peer.fixed_source = ni->config.id;
+  if (!ni->loopback() && sees_one_ni) peer.fixed_source = ni->config.id;
   msg.ni = ni;
   msg.peer = &peer;
   // A forwarded message keeps its source, and has no deadline (core-semantics.md 11).

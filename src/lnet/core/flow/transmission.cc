@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/accounting.h"
 #include "lnet/core/flow/faults.h"
 #include "lnet/core/flow/forwarded.h"
@@ -29,7 +28,7 @@ namespace {
 /// has sent is what the other has received or dropped (11, 18.12).
 [[gnu::noinline]] void charge_drop(const Msg& msg) {
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
-  if (!ULNET_CANARY(kExpiryNotCharged)) ++count_of(msg.peer->traffic.dropped, msg.header.type());
+  ++count_of(msg.peer->traffic.dropped, msg.header.type());
 }
 
 /// Ends a message that has waited for credits past its deadline.
@@ -84,7 +83,6 @@ void hand_back(Step& step, Msg& msg, shard_msg::Returned returned) {
   msg.on(MsgEvent::kEnd);
   release_message(step, msg);
   --step.s.of_others;
-  if (ULNET_CANARY(kReturnedLost) && returned.status != 0) return;
   step.send_to_shard(shard, std::move(returned));
 }
 
@@ -196,8 +194,7 @@ void go_by(Step& step, Msg& msg, const Choice& choice, PeerNi* known) {
   if (msg.waits_answer) msg.md->awaited.peer = msg.hop.nid;
   if (known == nullptr || known->moved) {
     const std::uint32_t shard = step.s.placement.of(msg.hop.nid);
-    if (shard != step.s.index && !ULNET_CANARY(kForeignGate))
-      return transmit_elsewhere(step, msg, choice.ni, shard);
+    if (shard != step.s.index) return transmit_elsewhere(step, msg, choice.ni, shard);
   }
   (void)transmit_here(step, msg, choice.ni, known);
 }
@@ -297,10 +294,10 @@ namespace {
 
 /// Whether a message whose transmission failed is sent again (5.3).
 bool may_be_sent_again(Step& step, const Msg& msg, Health health) {
-  if (msg.recovery && !ULNET_CANARY(kRecoverySentAgain)) return false;
+  if (msg.recovery) return false;
   if (!may_have_another_way(step.s, msg, health)) return false;
   if (step.s.shut_down || is_aborted(msg) || step.now > msg.deadline) return false;
-  const std::int32_t most = step.config().globals.retry_count + ULNET_CANARY(kOneTryTooMany);
+  const std::int32_t most = step.config().globals.retry_count;
   if (msg.tries < most) return true;
   if (msg.tries != 0) ++step.s.counters.global.failed_resends;
   return false;
@@ -410,7 +407,7 @@ void run_ready(Step& step) {
       end_transmission(step, msg, -ECANCELED, Health::kOk);  // cancelled as it got the credit
     else if (msg.state == MsgState::kFaulted)
       end_faulted(step, msg);
-    else if (msg.ni->phase == NiPhase::kDraining && !ULNET_CANARY(kSentByRemovedNi))
+    else if (msg.ni->phase == NiPhase::kDraining)
       end_transmission(step, msg, -ESHUTDOWN, Health::kOk);  // like those that wait for its credits
     else if (msg.deadline < step.now)
       expire(step, msg);
@@ -420,10 +417,7 @@ void run_ready(Step& step) {
 }
 
 void end_transmission(Step& step, Msg& msg, int status, Health health, bool begun) {
-  if (ULNET_CANARY(kCreditLeaked) && status == -ECANCELED) msg.has_ni_credit = false;
-  if (ULNET_CANARY(kAnswerCountedTwice) && status != 0) answer_waits(step.s, msg);
   leave_gates(step, msg);
-  if (ULNET_CANARY(kPeerCreditTwice) && status == -EHOSTUNREACH) msg.peer->tx.give();
   if (status == 0) {
     // An answer's peer was met when the request came. If it is new now, it was deleted since.
     if (!is_answer(msg)) meet(step, *msg.peer);

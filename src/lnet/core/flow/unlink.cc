@@ -1,6 +1,5 @@
 #include "lnet/core/flow/unlink.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/accounting.h"
 #include "lnet/core/flow/cancel.h"
 #include "lnet/core/flow/operation.h"
@@ -13,7 +12,7 @@ void abort_md(Step& step, Md& md, int idle_status) {
   md.abort_status = -ETIMEDOUT;
   detach_from_me(step.s, md, false);
   step.s.responses.cancel(md.awaited);
-  if (md.refs == 0 || (ULNET_CANARY(kRemoteMdForgotten) && md.passive && md.messages.empty())) {
+  if (md.refs == 0) {
     post_unlink(step, md, idle_status);
     return;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/flow/peers.h"
 #include "lnet/core/flow/transmission.h"
 
@@ -41,7 +40,6 @@ void end_waiting(Step& step, Nid nid, int status) {
 }  // namespace
 
 void go_on_with_config(Step& step) {
-  if (ULNET_CANARY(kStaleForever)) return;
   const MsgQueue& queue = step.s.path_waiters.for_config();
   const auto waits_no_more = [&](const Msg& msg) {
     return step.s.shut_down || msg.awaited_generation <= step.config().generation;
@@ -55,7 +53,6 @@ void go_on_with_config(Step& step) {
 }
 
 void on_shard_msg(Step& step, std::uint32_t, const shard_msg::Discovered& in) {
-  if (ULNET_CANARY(kDiscoveryIgnored)) return;
   for (const Nid& nid : in.nids) {
     PeerNid* known = step.s.peers.find(nid);
     if (known == nullptr && in.status == 0) known = &know(step, nid);

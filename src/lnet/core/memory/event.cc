@@ -1,7 +1,5 @@
 #include "lnet/core/memory/event.h"
 
-#include "lnet/base/canary.h"
-
 namespace ulnet::core {
 
 namespace {
@@ -46,8 +44,7 @@ void fill_landed(Event& event, const LandedMessage& message, const Nid& initiato
     return fill_parties(event, message.header, message.sender, initiator);
   }
   event.type = EventType::kPut;
-  fill_parties(event, message.header, message.sender,
-               ULNET_CANARY(kInitiatorMissing) ? Nid{} : initiator);
+  fill_parties(event, message.header, message.sender, initiator);
   event.portal = {put->portal};
   event.match_bits = {put->match_bits};
   event.hdr_data = put->hdr_data;
@@ -71,7 +68,7 @@ void fill_ack(Event& event, const wire::LnetHeader& ack, const Nid& sender, cons
   const auto& part = std::get<wire::AckPart>(ack.part);
   event.type = EventType::kAck;
   fill_parties(event, ack, sender, initiator);
-  if (!ULNET_CANARY(kAckBitsMissing)) event.match_bits = {part.match_bits};
+  event.match_bits = {part.match_bits};
   event.rlength = event.mlength = part.mlength;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/base/hash_index.h"
 
 namespace ulnet::core {
@@ -39,8 +38,7 @@ Match try_match(Me& me, const MatchRequest& request) {
   result.me = &me;
   result.offset = place.offset;
   result.mlength = std::min(request.rlength, place.length);
-  const bool fits =
-      request.rlength <= place.length || md.has(kTruncate) || ULNET_CANARY(kTooLongTaken);
+  const bool fits = request.rlength <= place.length || md.has(kTruncate);
   result.kind = fits ? Match::Kind::kMatch : Match::Kind::kTooLong;
   return result;
 }
@@ -56,7 +54,7 @@ MatchTable::List& MatchTable::bucket(MatchBits bits, const Nid& nid, Pid pid, bo
 void MatchTable::insert(Me& me, bool at_head, bool unique) {
   if (me.ignore.value == 0 && ++bucketed_ > 2 * buckets_.size()) grow(unique);
   List& list = me.ignore.value != 0 ? with_ignore_bits_ : bucket_of(me, unique);
-  at_head && !ULNET_CANARY(kInsertedAtTail) ? list.push_front(me) : list.push_back(me);
+  at_head ? list.push_front(me) : list.push_back(me);
 }
 
 void MatchTable::remove(Me& me, bool unique) {
@@ -76,7 +74,7 @@ Match MatchTable::search_list(List& list, const MatchRequest& request) {
 Match MatchTable::search(const MatchRequest& request, bool unique) {
   Match match;
   if (!with_ignore_bits_.empty()) match = search_list(with_ignore_bits_, request);
-  if (match.kind != Match::Kind::kNone && !ULNET_CANARY(kIgnoreBitsForgotten)) return match;
+  if (match.kind != Match::Kind::kNone) return match;
   if (!unique)
     return search_list(bucket(request.match_bits, request.initiator, request.pid, unique), request);
   match = search_named(request, request.initiator);

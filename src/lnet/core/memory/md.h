@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 
-#include "lnet/base/canary.h"
 #include "lnet/base/life_cycle.h"
 #include "lnet/core/contract/placement.h"
 #include "lnet/core/contract/ports.h"
@@ -75,9 +74,8 @@ struct Md {
 
 /// Whether no further operation can begin (4.5).
 inline bool exhausted(const Md& md) {
-  const std::uint32_t space_needed = ULNET_CANARY(kRingTooLate) ? 1 : md.max_size;
   return md.threshold == 0 ||
-         (md.has(kMaxSize) && static_cast<std::uint64_t>(md.offset) + space_needed > md.length);
+         (md.has(kMaxSize) && static_cast<std::uint64_t>(md.offset) + md.max_size > md.length);
 }
 
 /// The offset in the MD at which an operation would begin, and the number of bytes that fit (4.5).

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/memory/message.h"
 
 namespace ulnet::core {
@@ -49,7 +48,7 @@ class Gate {
   /// it from the queue and returns it. Else null.
   Msg* wake() {
     if (waiting_count_ == 0 || -credits_ >= waiting_count_) return nullptr;
-    Msg& head = ULNET_CANARY(kLastComeFirstServed) ? waiting_.back() : waiting_.front();
+    Msg& head = waiting_.front();
     waiting_.erase(waiting_.iterator_to(head));
     --waiting_count_;
     return &head;

@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/path/peer_claim.h"
 
 namespace ulnet::core {
@@ -83,9 +82,8 @@ void Directory::set_peer_entry(Peer& peer, std::vector<Nid> nids, bool multi_rai
     if (std::exchange(peer.peer_entry, nullptr) != nullptr) changes.alone.push_back(peer.primary);
     return;
   }
-  const bool same =
-      peer.peer_entry != nullptr && peer.peer_entry->nids == nids &&
-      (peer.peer_entry->multi_rail == multi_rail || ULNET_CANARY(kMultiRailUnreported));
+  const bool same = peer.peer_entry != nullptr && peer.peer_entry->nids == nids &&
+                    peer.peer_entry->multi_rail == multi_rail;
   if (same) return;
   peer.peer_entry =
       std::make_shared<const PeerEntry>(PeerEntry{std::move(nids), multi_rail, generation_});

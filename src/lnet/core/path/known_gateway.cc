@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "lnet/base/canary.h"
-
 namespace ulnet::core {
 
 namespace {
@@ -61,7 +59,7 @@ bool has_advertised(const GatewayView& view) {
 }  // namespace
 
 void KnownGateway::Near::is_well(std::uint32_t number) {
-  if (!ULNET_CANARY(kSilentStays)) silent = false;
+  silent = false;
   losses.clear();
   settled = std::max(settled, number);
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/udsp/policy.h"
 
 namespace ulnet::core {
@@ -35,7 +34,7 @@ PeerNi& PeerTable::use_ni(PeerNid& known, std::int32_t credits) {
 }
 
 void PeerTable::set_peer_entry(PeerNid& known, PeerEntryRef peer_entry) {
-  if (!ULNET_CANARY(kWithdrawnUsed)) drop_rails(known);
+  drop_rails(known);
   known.peer_entry = std::move(peer_entry);
   changed(known);
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
-
 namespace ulnet::core {
 
 PushReading read_push(int status, std::uint32_t rlength, ByteView landed, const Globals& globals) {
@@ -44,8 +42,7 @@ PushReading read_ping(ByteView answer, const Globals& globals) {
     reading.refused = DropReason::kInfoUnreadable;
     return reading;
   }
-  const bool both = (info->has(wire::kPingMultiRail) && info->has(wire::kPingDiscovery)) ||
-                    ULNET_CANARY(kOldTakenForNew);
+  const bool both = info->has(wire::kPingMultiRail) && info->has(wire::kPingDiscovery);
   reading.verdict =
       both && globals.discovery != 0 ? PushVerdict::kLearn : PushVerdict::kNoDiscovery;
   reading.info = *info;

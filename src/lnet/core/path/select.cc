@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/udsp/policy.h"
 
 namespace ulnet::core {
@@ -69,8 +68,7 @@ bool is_gateway(const RouteView& routes, const Nid& neighbour) {
 /// The path through the router `back_to`, if it is still a gateway: an answer goes back through the
 /// router from which its request came (3.1). `ni` null: the best NI of that router's net.
 std::optional<Choice> back_by_router(const NiTable& nis, LocalNi* ni, const SendIntent& intent) {
-  if (intent.back_to == nullptr || intent.routes == nullptr || ULNET_CANARY(kAnswerByAnyRouter))
-    return std::nullopt;
+  if (intent.back_to == nullptr || intent.routes == nullptr) return std::nullopt;
   const LocalNet* net = nis.find(intent.back_to->net());
   if (net == nullptr || (ni != nullptr && ni->nid().net() != net->id)) return std::nullopt;
   if (!is_gateway(*intent.routes, *intent.back_to)) return std::nullopt;
@@ -215,7 +213,7 @@ Choice select(const NiTable& nis, const SendIntent& intent, Explanation* why) {
 }
 
 void take_turn(NiTable& nis, const Choice& choice, const RouteView* routes) {
-  if (!choice.in_turn || ULNET_CANARY(kPathTurnNotAdvanced)) return;
+  if (!choice.in_turn) return;
   if (choice.route != nullptr) routes->table.take_turn(*choice.route);
   if (choice.far_rail != nullptr)
     choice.far_rail->sequence = choice.far_rail->net->sequence =

@@ -1,6 +1,5 @@
 #include "lnet/core/path/select_route.h"
 
-#include "lnet/base/canary.h"
 #include "lnet/core/udsp/policy.h"
 
 namespace ulnet::core {
@@ -22,8 +21,7 @@ Comparison compare(const Judged& a, const Judged& b) {
       .lower(Term::kNoNiWorks, a.way.ni->fatal, b.way.ni->fatal)
       .higher(Term::kPreferred, a.preferred, b.preferred)
       .lower(Term::kPriority, a.way.route->priority, b.way.route->priority)
-      .lower(Term::kHops, ULNET_CANARY(kHopsIgnored) ? 0 : a.way.route->distance,
-             ULNET_CANARY(kHopsIgnored) ? 0 : b.way.route->distance)
+      .lower(Term::kHops, a.way.route->distance, b.way.route->distance)
       .higher(Term::kHealth, a.of.health, b.of.health)
       .lower(Term::kQueued, a.of.queued, b.of.queued)
       .higher(Term::kCredits, a.of.credits, b.of.credits)
@@ -108,9 +106,8 @@ Way best_way_of_all(const NiTable& nis, const RouteView& view, RemoteNet& net,
   Judged best;
   for (RouteEntry& route : net.routes) {
     const GatewayEntry& entry = route.gateway->entry;
-    if (!entry.reaches(net.id) && !ULNET_CANARY(kDownGatewayTaken)) continue;
-    if (query.except != nullptr && !ULNET_CANARY(kSentBack) &&
-        is_of_gateway(view.peers, entry.gateway, *query.except))
+    if (!entry.reaches(net.id)) continue;
+    if (query.except != nullptr && is_of_gateway(view.peers, entry.gateway, *query.except))
       continue;
     PeerNid* const known = view.peers.find(entry.gateway);
     const Way way = way_by(nis, view, query, route, known);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/core/udsp/policy.h"
 
 namespace ulnet::core {
@@ -45,8 +44,7 @@ bool prefers(const Rail& rail, const LocalNi& ni) {
 Comparison compare(const Rail& a, const Rail& b, const LocalNi& ni) {
   const std::int32_t of_net = ni.net->peer_credits;
   return Terms()
-      .higher(Term::kHealth, ULNET_CANARY(kPeerHealthIgnored) ? 0 : a.nid->health,
-              ULNET_CANARY(kPeerHealthIgnored) ? 0 : b.nid->health)
+      .higher(Term::kHealth, a.nid->health, b.nid->health)
       .lower(Term::kPriority, a.priority, b.priority)
       .higher(Term::kPreferred, prefers(a, ni), prefers(b, ni))
       .higher(Term::kCredits, credits_of(*a.nid, of_net), credits_of(*b.nid, of_net))
@@ -72,8 +70,7 @@ CommonNet common(PeerNet& peer, LocalNet& local) {
   CommonNet net{&peer, &local};
   for (const Rail& rail : peer.rails) net.peer_health = std::max(net.peer_health, rail.nid->health);
   for (const LocalNi* ni : local.nis)
-    if (!ni->fatal || ULNET_CANARY(kNetRatedByItsDeadNi))
-      net.local_health = std::max(net.local_health, ni->health);
+    if (!ni->fatal) net.local_health = std::max(net.local_health, ni->health);
   return net;
 }
 

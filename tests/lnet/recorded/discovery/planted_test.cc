@@ -9,11 +9,11 @@
 // - a peer is deleted before the status that it has reported of an NI is applied;
 // - no peer is asked whether one of its NIDs now belongs to the peer that answers;
 // - a push that exceeded a limit is forgotten.
-#include "lnet/base/canary.h"
 
 #include <gtest/gtest.h>
 
 #include "lnet/core/flow/push_fixture.h"
+#include "planted_bugs.h"
 #include "tests/lnet/recorded/discovery/replay.h"
 
 namespace ulnet::capture {
@@ -31,22 +31,22 @@ const std::vector<Nid> kTwo = {nid("10.99.0.2@tcp"), nid("10.99.1.2@tcp1")};
 struct Outcome {
   bool healthy = false, ill = false;
 };
-Outcome play(canary::Bug bug, const std::function<bool()>& comes_out_right) {
+Outcome play(planted::Bug bug, const std::function<bool()>& comes_out_right) {
   Outcome outcome;
   outcome.healthy = comes_out_right();
-  canary::planted = bug;
+  planted::active = bug;
   outcome.ill = comes_out_right();
-  canary::planted = canary::Bug::kNone;
+  planted::active = planted::Bug::kNone;
   return outcome;
 }
-void expect_found(canary::Bug bug, const std::function<bool()>& comes_out_right) {
+void expect_found(planted::Bug bug, const std::function<bool()>& comes_out_right) {
   const Outcome outcome = play(bug, comes_out_right);
   EXPECT_TRUE(outcome.healthy);
   EXPECT_FALSE(outcome.ill) << "the bug is not seen";
 }
 
-TEST(DiscoveryCanary, AnIgnoredEqualNumberIsFoundByARecording) {
-  expect_found(canary::Bug::kEqualInfoIgnored, [] {
+TEST(PlantedDiscoveryBug, AnIgnoredEqualNumberIsFoundByARecording) {
+  expect_found(planted::Bug::kEqualInfoIgnored, [] {
     Replay node("r03_ni_linkdown_del_add_push", kOne, 2);
     node.know(kTwo, 3);
     node.leave_out([](const Recorded& message) {
@@ -57,8 +57,8 @@ TEST(DiscoveryCanary, AnIgnoredEqualNumberIsFoundByARecording) {
   });
 }
 
-TEST(DiscoveryCanary, ANumberThatStaysWhenAnNiGoesIsFoundByARecording) {
-  expect_found(canary::Bug::kSequenceNotAdvanced, [] {
+TEST(PlantedDiscoveryBug, ANumberThatStaysWhenAnNiGoesIsFoundByARecording) {
+  expect_found(planted::Bug::kSequenceNotAdvanced, [] {
     Replay node("r07_discovery_race", kTwo, 8);
     node.know(kOne, 2);
     node.leave_out([](const Recorded& message) {
@@ -70,16 +70,16 @@ TEST(DiscoveryCanary, ANumberThatStaysWhenAnNiGoesIsFoundByARecording) {
   });
 }
 
-TEST(DiscoveryCanary, APeerThatKeepsItsEntryIsFoundByARecording) {
-  expect_found(canary::Bug::kNoDiscoveryKept, [] {
+TEST(PlantedDiscoveryBug, APeerThatKeepsItsEntryIsFoundByARecording) {
+  expect_found(planted::Bug::kNoDiscoveryKept, [] {
     Replay node("r09_discovery_off_on", kOne, 2);
     node.run(8);
     return node.state(node.a, nid("10.99.0.6@tcp")) == 1;
   });
 }
 
-TEST(DiscoveryCanary, APushThatIsNotRepeatedIsFound) {
-  expect_found(canary::Bug::kPushNotRepeated, [] {
+TEST(PlantedDiscoveryBug, APushThatIsNotRepeatedIsFound) {
+  expect_found(planted::Bug::kPushNotRepeated, [] {
     Discoverers p({tcp(1)}, {tcp(2)}, 1);
     p.discover(p.a, tcp(2));
     p.a.send_status = -ECONNRESET;
@@ -90,8 +90,8 @@ TEST(DiscoveryCanary, APushThatIsNotRepeatedIsFound) {
   });
 }
 
-TEST(DiscoveryCanary, APushToANidThatIsGoneIsFound) {
-  expect_found(canary::Bug::kLostNiPushedBack, [] {
+TEST(PlantedDiscoveryBug, APushToANidThatIsGoneIsFound) {
+  expect_found(planted::Bug::kLostNiPushedBack, [] {
     Discoverers p({tcp(1)}, {tcp(20)}, 1);
     p.a.hold_sends = true;
     wire::PingInfo info = info_with({tcp(2), tcp(3)});
@@ -107,8 +107,8 @@ TEST(DiscoveryCanary, APushToANidThatIsGoneIsFound) {
   });
 }
 
-TEST(DiscoveryCanary, AStatusThatComesAfterTheDeletionOfItsPeerIsFound) {
-  expect_found(canary::Bug::kReportedTooLate, [] {
+TEST(PlantedDiscoveryBug, AStatusThatComesAfterTheDeletionOfItsPeerIsFound) {
+  expect_found(planted::Bug::kReportedTooLate, [] {
     Discoverers p({tcp(1)}, {tcp(20)}, 1);
     p.a.hold_sends = true;
     push_to_a(p, encode(info_with({tcp(2), tcp(3)})), tcp(2));
@@ -120,8 +120,8 @@ TEST(DiscoveryCanary, AStatusThatComesAfterTheDeletionOfItsPeerIsFound) {
   });
 }
 
-TEST(DiscoveryCanary, AnUncheckedClaimOfANidIsFound) {
-  expect_found(canary::Bug::kClaimUnasked, [] {
+TEST(PlantedDiscoveryBug, AnUncheckedClaimOfANidIsFound) {
+  expect_found(planted::Bug::kClaimUnasked, [] {
     Discoverers p({tcp(1)}, {tcp(20)}, 1);
     p.a.hold_sends = true;
     push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
@@ -138,8 +138,8 @@ TEST(DiscoveryCanary, AnUncheckedClaimOfANidIsFound) {
   });
 }
 
-TEST(DiscoveryCanary, AForgottenPushBeyondMaxPeersIsFound) {
-  expect_found(canary::Bug::kRefusedPushForgotten, [] {
+TEST(PlantedDiscoveryBug, AForgottenPushBeyondMaxPeersIsFound) {
+  expect_found(planted::Bug::kRefusedPushForgotten, [] {
     Discoverers p({tcp(1)}, {tcp(20)}, 1);
     p.a.config->globals.max_peers = 2;
     p.configure(p.a);
@@ -155,8 +155,8 @@ TEST(DiscoveryCanary, AForgottenPushBeyondMaxPeersIsFound) {
   });
 }
 
-TEST(DiscoveryCanary, FindsUnreportedMultiRail) {
-  expect_found(canary::Bug::kMultiRailUnreported, [] {
+TEST(PlantedDiscoveryBug, FindsUnreportedMultiRail) {
+  expect_found(planted::Bug::kMultiRailUnreported, [] {
     Discoverers p({tcp(1), tcp(1, 1)}, {tcp(20)}, 1);
     p.set_discovery(p.a, 0);
     p.discover(p.a, tcp(1));

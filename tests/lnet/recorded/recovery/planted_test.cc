@@ -1,10 +1,10 @@
 // Bugs of recovery, planted one at a time (docs/TESTING.md): the recorded return of a rail whose
 // cable was out finds each.
-#include "lnet/base/canary.h"
 
 #include <gtest/gtest.h>
 
 #include "lnet/core/flow/recovery_fixture.h"
+#include "planted_bugs.h"
 
 namespace ulnet::core::test {
 namespace {
@@ -22,21 +22,21 @@ bool recovers_as_recorded() {
          p.far2().health_value == 1000;
 }
 
-class RecoveryCanary : public ::testing::TestWithParam<canary::Bug> {
+class PlantedRecoveryBug : public ::testing::TestWithParam<planted::Bug> {
  protected:
-  ~RecoveryCanary() override { canary::planted = canary::Bug::kNone; }
+  ~PlantedRecoveryBug() override { planted::active = planted::Bug::kNone; }
 };
 
-TEST_P(RecoveryCanary, IsFoundByARecording) {
+TEST_P(PlantedRecoveryBug, IsFoundByARecording) {
   EXPECT_TRUE(recovers_as_recorded());
-  canary::planted = GetParam();
+  planted::active = GetParam();
   EXPECT_FALSE(recovers_as_recorded()) << "the bug is not seen";
 }
 
-INSTANTIATE_TEST_SUITE_P(Planted, RecoveryCanary,
-                         ::testing::Values(canary::Bug::kHealthRaisedTwice,
-                                           canary::Bug::kPingCountNotReset,
-                                           canary::Bug::kRecoverySentAgain));
+INSTANTIATE_TEST_SUITE_P(Planted, PlantedRecoveryBug,
+                         ::testing::Values(planted::Bug::kHealthRaisedTwice,
+                                           planted::Bug::kPingCountNotReset,
+                                           planted::Bug::kRecoverySentAgain));
 
 }  // namespace
 }  // namespace ulnet::core::test

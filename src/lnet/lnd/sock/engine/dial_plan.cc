@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lnet/base/assert.h"
-#include "lnet/base/canary.h"
 
 namespace ulnet::lnd::sock {
 
@@ -64,7 +63,7 @@ bool DialPlan::ready(Instant now, bool message) {
 }
 
 const Failure* DialPlan::back_off(Instant now) {
-  const bool over = now >= until_ && !ULNET_CANARY(kNeverDialledAgain);
+  const bool over = now >= until_;
   return state_ == DialState::kBackOff && !over ? &failure_ : nullptr;
 }
 

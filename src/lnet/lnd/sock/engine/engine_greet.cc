@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lnet/base/assert.h"
-#include "lnet/base/canary.h"
 #include "lnet/lnd/sock/engine/engine.h"
 
 namespace ulnet::lnd::sock {
@@ -152,8 +151,6 @@ void Engine::answer(Conn& conn, Peer& peer, const wire::Hello& offer) {
     peer.known = {};
     peer.offer = 0;
     refuse(conn, refusal, Count::kRefusedStale);
-    if (ULNET_CANARY(kOldIncarnationAtOtherAddress))
-      return close_address(peer, conn.remote.address, kPeerRestarted, reset);
     return close_all(peer, kPeerRestarted, reset);
   }
   const ConnType type = wire::mirror(offer.type);
@@ -196,7 +193,7 @@ void Engine::other_incarnation(Peer& peer, const Endpoint& from) {
 /// only between connections of the same two addresses (spec/wire-socklnd.md 9).
 bool Engine::lost_race(const Conn& conn, const Peer& peer) const {
   return peer.plan.dialling() && peer.is_own_address(conn.remote) &&
-         (peer.key.hop.nid < conn.ni->nid || ULNET_CANARY(kRaceLostTwice));
+         peer.key.hop.nid < conn.ni->nid;
 }
 
 bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const {
@@ -205,7 +202,7 @@ bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const 
   std::int32_t same = 0;
   for (const Conn* other : peer.conns)
     if (other->type == type && other->remote.address == conn.remote.address) ++same;
-  return same >= peer.bulk + ULNET_CANARY(kOneConnectionMore);
+  return same >= peer.bulk;
 }
 
 void Engine::refuse(Conn& conn, const wire::Hello& refusal, Count why) {
@@ -310,7 +307,7 @@ void Engine::on_hello_active(Conn& conn) {
   // This node keeps it, since the peer may have sent a message on it, which would be lost. It
   // closes the connection only if its version was chosen for the earlier incarnation.
   const bool stale = another || (!refused && peer.known.contradicts(hello));
-  if (stale && !ULNET_CANARY(kTwoIncarnationsAtOnce)) {
+  if (stale) {
     const bool kept = another && !refused && hello.version == preferred_version(*peer.address);
     if (!kept || !peer.conns.empty()) report(Count::kClosedRestarted, conn);
     peer.known = {};

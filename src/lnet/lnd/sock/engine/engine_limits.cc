@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "lnet/base/canary.h"
 #include "lnet/base/limits.h"
 #include "lnet/lnd/sock/engine/engine_rx.h"
 
@@ -50,7 +49,7 @@ bool Engine::admit_open(Conn& conn, const Peer& peer, ConnType type) {
   while (share == Share::kAllFull && evict_one(peer))
     share = outlet_.take_connections(address, reserved);
   if (share == Share::kTaken) conn.reserved = reserved;
-  if (share == Share::kTaken || ULNET_CANARY(kEveryConnectionAdmitted)) return true;
+  if (share == Share::kTaken) return true;
   close_unopened(conn, share == Share::kAllFull ? Count::kRefusedFull : Count::kRefusedAddressFull);
   return false;
 }
@@ -143,7 +142,7 @@ Engine::Staged Engine::try_stage(Rx& rx) {
 }
 
 bool Engine::take_hold_memory(Rx& rx) {
-  const std::uint32_t cost = ULNET_CANARY(kHeldCountedShort) ? 1 : hold_cost(rx.length);
+  const std::uint32_t cost = hold_cost(rx.length);
   const Address& from = rx.conn->remote.address;
   if (outlet_.take_memory(from, cost) != Share::kTaken) return false;
   rx.store.reset(static_cast<std::byte*>(std::malloc(rx.length)));

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lnet/base/assert.h"
-#include "lnet/base/canary.h"
 #include "lnet/lnd/sock/engine/conn_choice.h"
 #include "lnet/lnd/sock/engine/engine_rx.h"
 
@@ -151,9 +150,6 @@ void Engine::on_header(Conn& conn, ByteView& in) {
   const core::RxTicket name = ticket(handle);
   const core::NiId ni = peer.key.ni;
   const std::uint32_t length = rx->length;
-  if (ULNET_CANARY(kPutSwallowed) && length == 0 && header_.type() == wire::MsgType::kPut &&
-      std::get<wire::PutPart>(header_.part).ack_wmd.is_none())
-    return drop({ni, name, length});
   if (!outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
     return;
   if (whole) counters_.add(Count::kCopiedIn, length);
@@ -171,9 +167,7 @@ void Engine::on_payload(Conn& conn) {
     conn.current = current;
     return broken(conn, Count::kClosedBadChecksum, kWrongChecksum);
   }
-  if (cookie != wire::kNoCookie &&
-      !(ULNET_CANARY(kAckForgotten) && rx->state == Rx::State::kDropping))
-    queue_ack(conn, cookie);
+  if (cookie != wire::kNoCookie) queue_ack(conn, cookie);
   if (rx->state == Rx::State::kStaging) {
     rx->state = Rx::State::kStaged;
     return;
@@ -206,7 +200,7 @@ void Engine::queue_ack(Conn& carrier, std::uint64_t cookie) {
   Conn* conn = choose_for_noop(*carrier.peer, may_block);
   // If the peer has no connection for ACKs, the connection that carried the request takes the ACK
   // (spec/wire-socklnd.md 7).
-  say_ack(conn == nullptr ? carrier : *conn, cookie + ULNET_CANARY(kWrongCookie));
+  say_ack(conn == nullptr ? carrier : *conn, cookie);
 }
 
 void Engine::say_ack(Conn& conn, std::uint64_t cookie) {
@@ -266,7 +260,6 @@ void Engine::land(const core::Land& land) {
       return release_hold(*rx);
     }
     case Rx::State::kStaged:
-      if (ULNET_CANARY(kStagedCutShort) && sink.length != 0) --sink.length;
       counters_.add(Count::kCopiedIn,
                     RegionCursor(sink).fill(ByteView(rx->store.get(), rx->length)));
       release_hold(*rx);

@@ -2,7 +2,6 @@
 // 5.2, 7; DESIGN.md 2.
 #include <algorithm>
 
-#include "lnet/base/canary.h"
 #include "lnet/lnd/sock/engine/conn_choice.h"
 #include "lnet/lnd/sock/engine/engine.h"
 
@@ -55,7 +54,6 @@ void Engine::send_to(Peer& peer, Tx* tx) {
 void Engine::send_waiting(Peer& peer) {
   TxList waiting;
   waiting.take_all(peer.waiting);
-  if (ULNET_CANARY(kFirstGoesLast) && !waiting.empty()) waiting.push(waiting.pop());
   while (Tx* tx = waiting.pop()) {
     Conn* conn = choose(peer, tx->send);
     if (conn == nullptr) {
@@ -165,7 +163,7 @@ void Engine::written(Handle handle, std::size_t bytes) {
       return refusal_sent(*conn);
   }
   if (conn->state != ConnState::kOpen) return;  // a handshake has a timer of its own
-  if (conn->unacked == 0 || ULNET_CANARY(kWritingIsProgress)) conn->progress = now_;
+  if (conn->unacked == 0) conn->progress = now_;
   conn->unacked = Conn::kUnseen;
   if (bytes == 0) return watch(*conn->peer);  // a hello only: watch for its acknowledgement
   conn->tx.written(bytes, [&](Tx* tx) {
