@@ -95,7 +95,7 @@ void RouteTable::count_missed() {
 }
 
 void RouteTable::take(const GatewayEntry& entry) {
-  received_[entry.gateway] = peer_entry;
+  received_[entry.gateway] = entry;
   count_missed();
   const auto found = gateways_.find(entry.gateway);
   if (found == gateways_.end()) return;
