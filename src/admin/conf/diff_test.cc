@@ -125,7 +125,7 @@ TEST(ToConfig, ImpossibleRoutesAreReportedWithTheirPlace) {
   std::string many = "route:\n";
   for (int i = 0; i < 200; ++i)
     many += "  - {net: 'tcp[0-40000]', gateway: 10.0.0." + std::to_string(i) + "@tcp}\n";
-  EXPECT_EQ(problems_of(many), Texts{"3:5 more than 65536 routes"}) << "told once";
+  EXPECT_EQ(problems_of(many), Texts{"3:5 more than 65536 routes"}) << "reported once";
 }
 
 TEST(ToConfig, RoutingAndBuffersAreNumbers) {

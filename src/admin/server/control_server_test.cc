@@ -324,7 +324,8 @@ TEST_F(ControlServerTest, AMalformedHeaderIsRefused) {
     const std::string heard = raw(get + "A: b\r\n" + header + "\r\n\r\n" + next);
     EXPECT_THAT(heard, StartsWith("HTTP/1.1 400")) << header;
     EXPECT_THAT(heard, HasSubstr("a header is not")) << header;
-    EXPECT_EQ(heard.find("HTTP/1.1", 1), std::string::npos) << "what follows is no request";
+    EXPECT_EQ(heard.find("HTTP/1.1", 1), std::string::npos)
+        << "the server does not read the rest as a request";
   }
   EXPECT_THAT(raw(get + "X: \xc3\xa4\t\"%7f\"\r\n\r\n"), StartsWith("HTTP/1.1 200"));
   expect_still_answering();

@@ -164,8 +164,10 @@ constexpr Command kOfSettings[] = {
      &set_global,
      {}},
     {"discovery",
-     "set discovery: turn peer discovery on or off\n\t0 - off\n\t1 - on\n"
-     "\t2, verify - discover, change nothing, and tell what differs\n",
+     "set discovery: turn peer discovery on or off\n"
+     "\t0 - off\n"
+     "\t1 - on\n"
+     "\t2, verify - discover, change nothing, and report what differs\n",
      &set_global,
      {}},
     {"drop_asym_route",
