@@ -169,9 +169,9 @@ TEST_F(ReadConfiguration, NetsThatAreNotBuiltInAreLeftOutOnRequest) {
     EXPECT_EQ(read->config.nets[0].net.to_string(), "tcp");
     ASSERT_EQ(read->config.routes.size(), 1U);
     EXPECT_EQ(read->config.routes[0].net.to_string(), "o2ib2") << "by a router on tcp";
-    EXPECT_THAT(read->warnings, testing::Contains(HasSubstr(
-                                    "left out: nets whose type is not built in (o2ib, efa), "
-                                    "1 route by gateways on such nets")));
+    EXPECT_THAT(read->warnings,
+                testing::Contains(HasSubstr("left out: nets whose type is not built in (o2ib, "
+                                            "efa), 1 route through gateways on such nets")));
   }
 }
 
