@@ -437,7 +437,7 @@ TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {
   const auto half = (*node)->add_networks("tcp6(" + own_address(22) + "),tcp7(nosuch9)");
   EXPECT_FALSE(half);
   EXPECT_EQ((*node)->get_id(3, false).error().code, -ENOENT)
-      << "what was started of it is stopped again";
+      << "the NI that was started is stopped again";
   wanted.networks = "tcp(";
   EXPECT_EQ(ulnet::Node::start(wanted).error().code, -EINVAL);
 }

@@ -99,7 +99,7 @@ TEST_P(PeersOfServices, DeclaredPeersAreMergedWithWhatTheyAdvertise) {  // spec/
   const core::PeerShow peer = peers_of(*a_).at(0);
   EXPECT_EQ(peer.primary, second_);
   ASSERT_EQ(peer.nis.size(), 2U);
-  EXPECT_EQ(peer.nis[1].nid, id_b_.nid) << "it does not tell the other one";
+  EXPECT_EQ(peer.nis[1].nid, id_b_.nid) << "this peer does not report its other NID";
 }
 
 TEST_P(OtherCalls, TheNearestNidIsUsedAndOfEqualOnesTheFirst) {  // spec/upstream-tests.md F 213
@@ -149,7 +149,7 @@ TEST_P(OtherCalls, AFailureMayBeSimulated) {
   };
   ASSERT_TRUE(a_->simulate_failure(id_b_.nid, 1));
   EXPECT_EQ(puts(), -EIO);
-  EXPECT_EQ(puts(), 0) << "so many messages, and no more";
+  EXPECT_EQ(puts(), 0) << "the failure hits one message only";
   ASSERT_TRUE(a_->simulate_failure(Nid::any(), -1));
   EXPECT_EQ(puts(), -EIO);
   EXPECT_EQ(a_->ping({.target = id_b_}).error().code, -EIO);

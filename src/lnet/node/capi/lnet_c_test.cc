@@ -278,7 +278,7 @@ TEST_F(LnetC, NetsNidsAndPeers) {
   EXPECT_EQ(LNetAddPeer(most.data(), 4097), -E2BIG) << "none of them is read";
   EXPECT_EQ(LNetAddPeer(most.data(), UINT32_MAX), -E2BIG);
   EXPECT_STREQ(ulnet_last_error(), "a peer has at most 4096 NIDs");
-  EXPECT_EQ(LNetPeerDiscovered(&nid), 1) << "of itself it knows all";
+  EXPECT_EQ(LNetPeerDiscovered(&nid), 1) << "a node knows all of its own NIDs";
 }
 
 // spec/core-semantics.md 15, spec/upstream-tests.md F 213
