@@ -48,7 +48,7 @@ TEST(NidWords, NamesOfHosts) {
             "10.0.0.7@tcp3 fd99::7@tcp 10.0.0.7@o2ib");
   EXPECT_EQ(shown({"oss1"}), "10.0.0.7@tcp");
   EXPECT_EQ(shown({"mds@gip"}), kInvalid) << "that net has IPv4 addresses only";
-  EXPECT_EQ(shown({"oss1@gni"}, true), kInvalid) << "nor does a number come from a name";
+  EXPECT_EQ(shown({"oss1@gni"}, true), kInvalid) << "a name does not give a number either";
 }
 
 TEST(NidWords, BadNidsAreNotRequested) {

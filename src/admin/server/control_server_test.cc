@@ -381,7 +381,8 @@ TEST_F(ControlServerTest, ALongBodyWaitsForTheMemoryBudget) {
   EXPECT_EQ(refused->status, 503);
   EXPECT_EQ(refused->get_header_value("Retry-After"), "1");
   EXPECT_EQ(Json::parse(refused->body)["errno"], -ENOMEM);
-  EXPECT_NE(refused->get_header_value("Connection"), "close") << "the body was read past";
+  EXPECT_NE(refused->get_header_value("Connection"), "close")
+      << "the server read the body to its end";
   const std::string small = R"({"requests": []})" + std::string(60 << 10, ' ');
   EXPECT_EQ(http.Post("/v1/batch", small, "application/json")->status, 200);
   slot_.fake->budget.set(65U << 20);

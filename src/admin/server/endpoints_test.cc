@@ -42,7 +42,7 @@ TEST_F(Endpoints, ABatchIsDoneTogetherAndEachChangeHasItsAnswer) {
   EXPECT_THAT(node().recorded(), ElementsAre("together {", "net_add tcp eth0",
                                              "set_global numa_range 5", "reset_stats", "}"));
   EXPECT_THAT(logged_, testing::Contains(HasSubstr("net add {\"net\":\"tcp\"")))
-      << "the log has every change by itself";
+      << "the log has each change of the batch";
 }
 
 TEST_F(Endpoints, ABatchTakesNothingThatWaitsShowsOrEndsTheNode) {

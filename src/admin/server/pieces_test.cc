@@ -81,7 +81,7 @@ TEST_F(Endpoints, ListsWaitForTheirShareOfTheMemory) {
     EXPECT_EQ(refused.retry_after_s, 1) << path;
   }
   EXPECT_EQ(std::ranges::count_if(logged_, [](const auto& line) { return line[0] == '2'; }), 1)
-      << "said once";
+      << "logged once";
   EXPECT_EQ(ask("GET", "/v1/net").status, 200) << "short answers still come";
   node().budget.set(MemoryBudget::kUnlimited);
   for (const char* path : kLists) EXPECT_EQ(ask("GET", path).status, 200) << path;

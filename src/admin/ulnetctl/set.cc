@@ -209,8 +209,8 @@ constexpr Command kOfSettings[] = {
      &set_global,
      {}},
     {"max_recovery_ping_interval",
-     "set max_recovery_ping_interval: set the most seconds between recovery pings\n\tVALUE must be "
-     "1 or more\n",
+     "set max_recovery_ping_interval: set the maximum seconds between recovery pings\n"
+     "\tVALUE must be 1 or more\n",
      &set_global,
      {}},
     {"portal_rotor",

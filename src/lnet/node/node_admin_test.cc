@@ -309,7 +309,7 @@ TEST_P(NodeAdmin, TheMemoryBudgetIsAQuarterOfTheMachinesUnlessGiven) {
 
 TEST_P(NodeAdmin, ThreadsReportHowLongTheyWorkWithoutAPause) {
   if (a_->polled()) {
-    EXPECT_TRUE(a_->state().threads.empty()) << "they are the user's";
+    EXPECT_TRUE(a_->state().threads.empty()) << "the threads belong to the user";
     return;
   }
   ASSERT_EQ(said(a_->set_param("long_cycle_ms", "0")), "0");

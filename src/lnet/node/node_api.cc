@@ -23,7 +23,7 @@ std::string explain(const PingRequest& request, int status) {
     case -EHOSTUNREACH:
       return "this node has no path to " + target;
     case -EPROTO:
-      return "the answer of " + target + " makes no sense";
+      return "the answer of " + target + " is invalid";
     case -ESHUTDOWN:
       return "the node is shutting down";
     default:
@@ -149,7 +149,7 @@ void NodeImpl::debug_peer(const Nid& nid) {
   show.peer = nid;
   const auto shown = ask(std::move(show));
   if (!shown || shown->peers.empty())
-    return say(kInfo, "peer " + nid.to_string() + ": nothing is known of it");
+    return say(kInfo, "peer " + nid.to_string() + ": the node does not know it");
   for (const core::PeerShow& peer : shown->peers)
     for (const core::PeerNiShow& ni : peer.nis)
       say(kInfo, "peer " + peer.primary.to_string() + " at " + ni.nid.to_string() + ": " +

@@ -49,8 +49,8 @@ std::vector<Result<void>> NodeImpl::add_routes(const std::vector<conf::RouteItem
       }
     });
     if (elsewhere > 0)
-      say(kInfo, "routes=: passed over " + std::to_string(elsewhere) +
-                     " whose gateways are on no net of this node");
+      say(kInfo, "routes=: ignored " + std::to_string(elsewhere) +
+                     " routes whose gateways are on no net of this node");
     return {};
   });
   if (!all) results.assign(routes.size(), all);

@@ -31,7 +31,7 @@ TEST_F(Limit, EachKindAndAddressIsLoggedOnceAWhile) {
   EXPECT_EQ(admit(Count::kClosedBadFrame), 0) << "another kind";
   EXPECT_EQ(admit(Count::kRefusedBadHello, 2), 0) << "another address";
   now += LogLimit::kFirst;
-  EXPECT_EQ(admit(), 40) << "with how many were not";
+  EXPECT_EQ(admit(), 40) << "the number of events that were not logged";
 }
 
 TEST_F(Limit, TheIntervalDoublesWhileItContinues) {
