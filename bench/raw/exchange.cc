@@ -97,7 +97,9 @@ int serve(const Options& options) {
 
 int drive(const Options& options) {
   if (std::min(request_size(options), answer_size(options)) > kReadBytes)
-    return std::fputs("exchange: one way must be short, or both sides wait for ever\n", stderr), 2;
+    return std::fputs("exchange: one direction must be short, or both sides wait forever\n",
+                      stderr),
+           2;
   const int fd = connect_one(options);
   const Messages requests(fd, request_size(options), options);
   Arrivals answers(fd, answer_size(options), options);

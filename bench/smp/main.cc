@@ -81,7 +81,8 @@ struct NodePair {
 std::vector<std::uint32_t> allowed_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) die("cannot ask for its CPUs");
+  if (sched_getaffinity(0, sizeof set, &set) != 0)
+    die("cannot read which CPUs this process may use");
   std::vector<std::uint32_t> all;
   for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(cpu, &set)) all.push_back(cpu);
@@ -238,7 +239,7 @@ int puts(std::uint64_t count, std::uint32_t peers, std::uint32_t buffers,
     landed += lane.got.seen;
     sent += lane.near.sent.seen;
   }
-  if (landed != count || sent != 2 * count || others.seen != 0) die("not everything ended");
+  if (landed != count || sent != 2 * count || others.seen != 0) die("not every operation ended");
   std::printf("puts %llu\n", static_cast<unsigned long long>(count));
   return 0;
 }
@@ -256,7 +257,7 @@ int rails(std::uint64_t count, std::uint32_t rails, std::uint32_t peers) {
     core::ApiCall api{core::call::Put{put}};
     pair.a->hosts().call(api);
   }
-  if (lane.got.seen != count || lane.near.sent.seen != 2 * count) die("not everything ended");
+  if (lane.got.seen != count || lane.near.sent.seen != 2 * count) die("not every operation ended");
   std::printf("puts %llu\n", static_cast<unsigned long long>(count));
   return 0;
 }

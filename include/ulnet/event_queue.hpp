@@ -118,7 +118,8 @@ class EventQueue final : public EventSink, private Lifetime::Dependent {
   Result<int> descriptor() {
     if (count_ == 0) return fail(-EINVAL, "an event queue without a size has no descriptor");
     if (polled_)
-      return fail(-EOPNOTSUPP, "in inline mode no event comes while a program waits by itself");
+      return fail(-EOPNOTSUPP,
+                  "in inline mode no event comes while the program waits on a descriptor");
     const std::lock_guard lock(mutex_);
     if (descriptor_ < 0) {
       descriptor_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -229,7 +229,7 @@ class ULNET_EXPORT Lnet {
   /// `nids` is empty.
   Result<std::size_t> which_nid(std::span<const Nid> nids) {
     if (nids.empty()) return fail(-EINVAL, "no NIDs");
-    Result<std::size_t> best = fail(-EHOSTUNREACH, "all NIDs are on no net of this node");
+    Result<std::size_t> best = fail(-EHOSTUNREACH, "none of the NIDs is on a net of this node");
     Distance nearest;
     for (std::size_t i = 0; i < nids.size(); ++i) {
       const auto found = dist(nids[i]);

@@ -17,7 +17,7 @@ std::string named(const conf::NiRef& ref) {
 }
 
 std::string named(const conf::RouteItem& route) {
-  return "route to " + route.net.to_string() + " by " + route.gateway.to_string();
+  return "route to " + route.net.to_string() + " through " + route.gateway.to_string();
 }
 
 bool same_ni(const conf::NiItem& a, const conf::NiItem& b) {
@@ -234,7 +234,7 @@ class Applying {
                    const conf::LndTunable& tunable, std::int32_t value) {
     const std::string name(tunable.name);
     const Result<void> done = there != nullptr ? node_.ni_set(there->nid, {}, {{name, value}})
-                                               : Result<void>(fail(-ENODEV, "it is not up"));
+                                               : Result<void>(fail(-ENODEV, "the NI is not up"));
     return note_setting(done, name + " of " + named(ref), std::to_string(value));
   }
   /// Sets the configured values that differ from those of the NI that is up.

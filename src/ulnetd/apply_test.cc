@@ -77,7 +77,8 @@ TEST(Apply, PeersAreThoseOfTheFile) {
   EXPECT_THAT(failed.failures, testing::SizeIs(1));
   EXPECT_EQ(failed.now, other);
   node.next = fail(-ENOENT, "there is none");
-  EXPECT_THAT(apply(node, failed.now, {}).failures, IsEmpty()) << "deleted by hand meanwhile";
+  EXPECT_THAT(apply(node, failed.now, {}).failures, IsEmpty())
+      << "an administrator deleted it meanwhile";
 }
 
 TEST(Apply, SelectionPoliciesAreThoseOfTheFile) {

@@ -94,7 +94,7 @@ TEST_F(ReadConfiguration, ModuleParametersRankBetweenFileAndCommandLine) {
   EXPECT_EQ(read->config.nets.size(), 1U);
   EXPECT_EQ(read->config.params.at("accept"), "trust");
   EXPECT_EQ(read->config.params.at("nagle"), "1");
-  EXPECT_EQ(read->config.params.at("lnet_retry_count"), "4") << "of two files the later counts";
+  EXPECT_EQ(read->config.params.at("lnet_retry_count"), "4") << "the later of two files counts";
   EXPECT_EQ(read->config.params.at("accept_timeout"), "9");
 
   options.modparams = {modprobe("a.conf", "options lnet lnet_retry_count=x\n"), folder_ + "/none"};
@@ -109,7 +109,7 @@ TEST_F(ReadConfiguration, ModuleParametersRankBetweenFileAndCommandLine) {
   ASSERT_TRUE(odd) << odd.error().front();
   EXPECT_THAT(
       odd->warnings,
-      testing::Contains(folder_ + "/a.conf:1:14: parameter 'nosuch' is unknown, and passed over"));
+      testing::Contains(folder_ + "/a.conf:1:14: parameter 'nosuch' is unknown and ignored"));
   if (odd->config.nets.empty())
     EXPECT_THAT(odd->warnings, testing::Contains(HasSubstr("no usable interface")));
   else
@@ -122,7 +122,7 @@ TEST_F(ReadConfiguration, ModuleParametersRankBetweenFileAndCommandLine) {
   ASSERT_EQ(routed->config.routes.size(), 2U);
   EXPECT_EQ(routed->config.routes[0].hops, 3);
   EXPECT_FALSE(routed->config.routes[0].shared);
-  EXPECT_TRUE(routed->config.routes[1].shared) << "of a text that all nodes of a site may have";
+  EXPECT_TRUE(routed->config.routes[1].shared) << "the text may be the same on all nodes of a site";
 }
 
 TEST_F(ReadConfiguration, EveryMistakeIsReportedWithItsPlace) {
@@ -156,7 +156,7 @@ TEST_F(ReadConfiguration, NetsThatAreNotBuiltInAreLeftOutOnRequest) {
       "route:\n    - net: o2ib1\n      gateway: 10.0.0.1@o2ib\n"
       "    - net: o2ib2\n      gateway: 127.0.0.12@tcp\n";
   const auto refused = mistakes(text);
-  ASSERT_EQ(refused.size(), 1U) << "one mistake names them all";
+  ASSERT_EQ(refused.size(), 1U) << "one mistake names all nets";
   EXPECT_THAT(refused[0], HasSubstr("o2ib (" + file_ + ":2:7), efa (" + file_ + ":10:7)"));
   DaemonOptions options;
   options.settings.skip_unsupported = true;
@@ -169,9 +169,9 @@ TEST_F(ReadConfiguration, NetsThatAreNotBuiltInAreLeftOutOnRequest) {
     EXPECT_EQ(read->config.nets[0].net.to_string(), "tcp");
     ASSERT_EQ(read->config.routes.size(), 1U);
     EXPECT_EQ(read->config.routes[0].net.to_string(), "o2ib2") << "by a router on tcp";
-    EXPECT_THAT(read->warnings, testing::Contains(HasSubstr(
-                                    "left out: nets whose type is not built in (o2ib, efa), "
-                                    "1 route by gateways on such nets")));
+    EXPECT_THAT(read->warnings,
+                testing::Contains(HasSubstr("left out: nets whose type is not built in (o2ib, "
+                                            "efa), 1 route through gateways on such nets")));
   }
 }
 

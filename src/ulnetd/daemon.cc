@@ -145,7 +145,8 @@ void Daemon::report(const Outcome& outcome, node::control::Reloaded& done) {
   done.changes = outcome.changes;
   for (const std::string& setting : outcome.settings) log_.info(setting);
   for (const std::string& name : outcome.postponed)
-    warn(done, "parameter " + name + " changed: it counts when the daemon is started again");
+    warn(done,
+         "parameter " + name + " changed: the change takes effect when the daemon is restarted");
   for (const Failure& failure : outcome.failures) {
     const auto addresses = failure.ni ? addresses_of(failure.ni->ni) : std::vector<Nid>();
     const std::string port = explain_port(failure.error.code, {addresses, acceptor_ports(params_)});
@@ -177,7 +178,7 @@ bool Daemon::wait_for_acceptor_port() {
     const auto signal = signals_.wait(time);
     if (!signal) return true;
     if (signal->number == SIGHUP) return reload = true;
-    log_.info("ends before its node has started: " + named(*signal));
+    log_.info("the daemon ends before its node has started: " + named(*signal));
     return false;
   };
   const auto say = [this](const std::string& line) {
@@ -311,7 +312,8 @@ void Daemon::take_settings(const conf::DaemonSettings& requested, node::control:
     if (key == "log-level")
       log_.set_level(requested.log_level.value_or("info"));
     else if (key != "drain" && key != "skip-unsupported")
-      warn(done, "daemon: " + key + " changed: it counts when the daemon is started again");
+      warn(done,
+           "daemon: " + key + " changed: the change takes effect when the daemon is restarted");
   }
   settings_ = requested;
   {
@@ -325,7 +327,7 @@ void Daemon::take_settings(const conf::DaemonSettings& requested, node::control:
 /// about to write it again.
 tl::expected<Configuration, Mistakes> Daemon::read_again() {
   const auto file = options_.config ? options_.config : find_config_file(conf::place_environment());
-  if (file_ && !file) return tl::unexpected(Mistakes{*file_ + ": it is gone"});
+  if (file_ && !file) return tl::unexpected(Mistakes{*file_ + ": the file is gone"});
   auto read = read_configuration(file, options_);
   if (read) file_ = file;
   return read;
@@ -339,7 +341,7 @@ node::control::Reloaded Daemon::reload(const std::string& asked) {
   try {
     read_and_apply(done);
   } catch (const std::bad_alloc&) {
-    error(done, -ENOMEM, "there is no memory for the configuration: it may be in use in part");
+    error(done, -ENOMEM, "no memory for the configuration: only a part of it may be in use");
   }
   if (ready_) notify_supervisor("READY=1");
   return done;
@@ -376,7 +378,7 @@ int Daemon::drain(const Signals::Signal& asked) {
   // Before the node is ready a check of a gateway is in flight, for which a drain would wait.
   const std::chrono::seconds time(ready_ ? settings_.drain.value_or(kDrainSeconds) : 0);
   log_.info(
-      fmt::format("draining: {}; what is in flight has {} s to end", named(asked), time.count()));
+      fmt::format("draining: {}; messages in flight have {} s to end", named(asked), time.count()));
   notify_supervisor("STOPPING=1\nSTATUS=draining");
   reloads_.close();
   slot_.drain();
@@ -390,11 +392,11 @@ int Daemon::drain(const Signals::Signal& asked) {
   while (!done.raised()) {
     const auto signal = signals_.wait(std::chrono::seconds(1), done.descriptor());
     if (signal && signal->number != SIGHUP) {
-      log_.warn("told again, " + named(*signal) + ": ending at once");
+      log_.warn("second signal, " + named(*signal) + ": ending at once");
       end_at_once(128 + signal->number);
     }
     if (std::chrono::steady_clock::now() < give_up) continue;
-    log_.error("something does not end: giving up");
+    log_.error("the node or the control API does not end: giving up");
     end_at_once(kExitFailed);
   }
   ending.join();

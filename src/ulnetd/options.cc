@@ -19,7 +19,7 @@ constexpr const char* kExamples = R"(Examples:
   ulnetd --background --name a --if 127.0.0.11 --accept-port 9988 --set accept=trust
                                                 a node on loopback, without root
   ulnetd --if eth0 --if eth1 --net tcp1         two interfaces on the net tcp1
-  ulnetd --user nobody                          as root, which it does not stay
+  ulnetd --user nobody                          started as root, runs as nobody
   ulnetd --metrics 9100                         /metrics and /healthz on 127.0.0.1:9100
 
 Signals: TERM and INT drain, then end (a second one ends at once); HUP reads the configuration again.
@@ -121,7 +121,7 @@ void add_options_of_the_node(CLI::App& app, Words& words) {
          "configuration file (lnetctl's YAML); else /etc/ulnet.conf, else ulnet.conf in the "
          "user's configuration folder")
       ->type_name("FILE");
-  app.add_option("--name,-n", options.name, "of this node among several on the machine")
+  app.add_option("--name,-n", options.name, "this node's name among several on the machine")
       ->check(check_name)
       ->capture_default_str()
       ->type_name("NAME");
@@ -172,8 +172,8 @@ void add_options_of_the_daemon(CLI::App& app, Words& words) {
                "log goes to NAME.log beside the control socket");
   app.add_flag("--check", words.options.check, "check the configuration and end");
   app.add_flag("--strict", words.options.strict,
-               "take what is only warned of in the configuration for a mistake");
-  app.add_option("--log-format", settings.log_format, "of the log (default text)")
+               "treat warnings about the configuration as mistakes");
+  app.add_option("--log-format", settings.log_format, "format of the log (default text)")
       ->check(CLI::IsMember(names_of(conf::kLogFormats)));
   app.add_option("--log-level", settings.log_level, "least level to log (default info)")
       ->check(CLI::IsMember(names_of(conf::kLogLevels)));
@@ -185,7 +185,7 @@ void add_options_of_the_daemon(CLI::App& app, Words& words) {
   app.add_flag("--metrics-api", words.metrics_api,
                "serve the rest of the control API there too, read-only, to all users");
   app.add_option("--drain", settings.drain,
-                 "how long what is in flight may take to end (default 10)")
+                 "seconds that messages in flight may take to end (default 10)")
       ->check(CLI::Range(0U, conf::kDrainMax))
       ->type_name("SECONDS");
 }

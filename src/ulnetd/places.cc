@@ -27,7 +27,7 @@ Result<void> prepare(const std::string& folder, const conf::PlaceEnvironment& en
   if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode))
     return fail(-ENOTDIR, folder + ": not a folder");
   if (!shared && (found.st_uid != environment.uid || (found.st_mode & 022) != 0))
-    return fail(-EPERM, folder + ": not ours alone");
+    return fail(-EPERM, folder + ": another user owns it or may write to it");
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
     return fail(-errno, folder + ": " + std::strerror(errno));
   return {};

@@ -36,7 +36,7 @@ TEST_F(Places, AFolderThatOthersCanWriteToIsNotUsed) {
   if (path)  // the user of this test may write to /run/ulnet
     EXPECT_EQ(*path, "/run/ulnet/a.sock");
   else
-    EXPECT_THAT(path.error().reason, HasSubstr("not ours alone"));
+    EXPECT_THAT(path.error().reason, HasSubstr("another user owns it or may write to it"));
 }
 
 TEST_F(Places, ASocketHasOneOwner) {

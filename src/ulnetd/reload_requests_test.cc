@@ -43,7 +43,7 @@ TEST(ReloadRequests, AtTheEndAllWaitersAreReleased) {
   requests.close();
   asker.join();
   EXPECT_EQ(heard.error().code, -ESHUTDOWN);
-  EXPECT_EQ(requests.ask().error().code, -ESHUTDOWN) << "nor whoever comes later";
+  EXPECT_EQ(requests.ask().error().code, -ESHUTDOWN) << "later requests are refused too";
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST_F(SpareMemoryTest, IsLookedAtEveryFiveSeconds) {
 
 TEST_F(SpareMemoryTest, IsGivenBackWhenItWasFreeTwice) {
   EXPECT_FALSE(look(400));
-  EXPECT_FALSE(look(0)) << "it was used meanwhile";
+  EXPECT_FALSE(look(0)) << "memory was used meanwhile";
   EXPECT_FALSE(look(400));
   EXPECT_TRUE(look(300));
 }

@@ -107,7 +107,7 @@ Result<void> change_ids(const User& user) {
       ::setresuid(user.uid, user.uid, user.uid) == 0)
     return {};
   const int code = errno;
-  return fail(-code, "it cannot be done: " + std::string(std::strerror(code)) +
+  return fail(-code, "cannot become this user: " + std::string(std::strerror(code)) +
                          (code == EPERM ? " (CAP_SETUID and CAP_SETGID are needed)" : ""));
 }
 

@@ -13,7 +13,9 @@ namespace {
 constexpr std::chrono::seconds kPerChange{1};
 
 tl::unexpected<Error> cannot_wait() {
-  return fail(-EINVAL, "an answer is needed before the changes are sent");
+  return fail(
+      -EINVAL,
+      "a batch cannot make this call, which needs an answer before the batch sends its changes");
 }
 
 BatchAnswer answer_of(const Tree& answer) {

@@ -66,7 +66,7 @@ Result<std::string> try_connect(const std::string& path) {
                   node + named_owner(path) + " takes no connections: it hangs, or is stopped");
     case EACCES:
       return fail(-EACCES, "not permitted to talk to the node at " + path +
-                               ": root, its owner and (to read) its group are");
+                               ": only root, its owner and (to read) its group may");
     default:
       return fail(-code, "cannot reach " + node + ": " + std::strerror(code));
   }
@@ -145,7 +145,7 @@ Result<void> ControlClient::greet() {
   const int api_version = number_in(*version, "door", 0);
   if (api_version == kApiVersion) return {};
   return fail(-EPROTO, connection_->node + " speaks version " + std::to_string(api_version) +
-                           " of the control door, this program version " +
+                           " of the control API, this program speaks version " +
                            std::to_string(kApiVersion));
 }
 

@@ -100,7 +100,8 @@ Result<void> EventStream::follow(const Take& take) {
         return answer.size() < kErrorBytes;
       });
   if (over || stopped_) return {};
-  if (strange || parser.too_long()) return fail(-EPROTO, "what came is no event of a node");
+  if (strange || parser.too_long())
+    return fail(-EPROTO, "the node sent something that is not an event");
   if (status != 0 && status != 200) return tl::unexpected(error_of(status, answer));
   if (status == 0) return fail(-ECONNREFUSED, "no node answers at " + options_.api);
   return fail(-ECONNRESET, result.error() == httplib::Error::Success

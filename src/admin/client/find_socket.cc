@@ -110,10 +110,10 @@ Result<ControlSocket> find_control_socket(std::string_view given, std::string_vi
 Result<void> check_intent(const ControlSocket& socket, Intent intent) {
   if (!socket.guessed || intent == Intent::kShow) return {};
   const std::string name = fs::path(socket.path).stem().string();
-  return fail(-EPERM, "the only node that runs here is '" + name +
-                          "', which was not named, and this would change it. If that is meant, say "
-                          "--control " +
-                          name + " before the command, or set ULNET_CONTROL=" + name + ".");
+  return fail(-EPERM,
+              "the only node that runs here is '" + name +
+                  "'. This command changes a node, so it must name the node: write --control " +
+                  name + " before the command, or set ULNET_CONTROL=" + name + ".");
 }
 
 }  // namespace ulnet::ctl

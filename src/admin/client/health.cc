@@ -98,7 +98,7 @@ class Judge {
       const bool up = text_in(route, "state") == "up";
       reached[net] |= up;
       if (up) continue;
-      down.push_back(net + " by " + gateway);
+      down.push_back(net + " through " + gateway);
       explained_.insert(gateway);
     }
     judged_.summary += ", " + counted(list_in(trees_.peer, "peer").size(), "peer") + ", " +

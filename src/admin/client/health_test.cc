@@ -61,7 +61,7 @@ TEST(Health, ANetWithoutAnyRouteIsWorseThanARouteThatIsDown) {
   const Tree half =
       Tree::array({route("tcp1", "10.0.0.8@tcp", "down"), route("tcp1", "10.0.0.9@tcp", "up")});
   EXPECT_EQ(reasons_text({.net = nets({ni("10.0.0.1@tcp")}), .route = {{"route", half}}}),
-            "WARNING 1 of 2 routes is down: tcp1 by 10.0.0.8@tcp [route show -v]\n");
+            "WARNING 1 of 2 routes is down: tcp1 through 10.0.0.8@tcp [route show -v]\n");
   const Tree none =
       Tree::array({route("tcp1", "10.0.0.8@tcp", "down"), route("tcp2", "10.0.0.9@tcp", "up")});
   EXPECT_EQ(reasons_text({.net = nets({ni("10.0.0.1@tcp", "up", 1)}), .route = {{"route", none}}}),

@@ -146,7 +146,7 @@ std::string hint_of_nids(std::span<const std::string> words) {
       if (at == part.npos) return "'" + name + "' has no net: write '" + name + "@tcp' for net tcp";
       if (!NetId::parse(part.substr(at + 1)))
         return "'" + std::string(part.substr(at + 1)) + "' in '" + name +
-               "' is no net: they are called tcp, tcp1 and so on";
+               "' is not a net: nets are named tcp, tcp1 and so on";
     }
   }
   return {};

@@ -36,7 +36,7 @@ TEST(NidWords, NidsListsAndPatterns) {
 
 TEST(NidWords, ABadNidIsExplained) {
   const auto hint = [](const char* word) { return hint_of_nids({{std::string(word)}}); };
-  EXPECT_EQ(hint("x@tpc"), "'tpc' in 'x@tpc' is no net: they are called tcp, tcp1 and so on");
+  EXPECT_EQ(hint("x@tpc"), "'tpc' in 'x@tpc' is not a net: nets are named tcp, tcp1 and so on");
   EXPECT_EQ(hint("10.0.0.1@tcp,10.0.0.9"),
             "'10.0.0.9' has no net: write '10.0.0.9@tcp' for net tcp");
   EXPECT_EQ(hint("10.0.0.300@tcp"), "");
@@ -48,7 +48,7 @@ TEST(NidWords, NamesOfHosts) {
             "10.0.0.7@tcp3 fd99::7@tcp 10.0.0.7@o2ib");
   EXPECT_EQ(shown({"oss1"}), "10.0.0.7@tcp");
   EXPECT_EQ(shown({"mds@gip"}), kInvalid) << "that net has IPv4 addresses only";
-  EXPECT_EQ(shown({"oss1@gni"}, true), kInvalid) << "nor does a number come from a name";
+  EXPECT_EQ(shown({"oss1@gni"}, true), kInvalid) << "a name does not give a number either";
 }
 
 TEST(NidWords, BadNidsAreNotRequested) {

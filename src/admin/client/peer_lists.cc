@@ -83,16 +83,19 @@ std::vector<PeerListChange> replacing(const Tree& known, std::span<const Nid> ni
 
 std::vector<PeerListChange> deleting(const Tree& known, std::span<const Nid> nids) {
   const auto peer = find(known, nids);
-  if (!peer) return {{.number = 0, .refused = Error{-ENOENT, "no peer has it"}}};
+  if (!peer) return {{.number = 0, .refused = Error{-ENOENT, "no peer has this NID"}}};
   std::vector<PeerListChange> changes;
   const bool all = std::ranges::all_of(peer->nids, [&](const Nid& nid) { return has(nids, nid); });
   std::vector<Nid> gone;
   for (std::size_t i = 0; i < nids.size(); ++i) {
     if (!has(peer->nids, nids[i]))
-      changes.push_back({.number = i, .refused = Error{-ENOENT, "the peer does not have it"}});
+      changes.push_back(
+          {.number = i, .refused = Error{-ENOENT, "the peer does not have this NID"}});
     else if (nids[i] == peer->primary && !all)
       changes.push_back(
-          {.number = i, .refused = Error{-EBUSY, "the primary NID goes with the last one"}});
+          {.number = i,
+           .refused =
+               Error{-EBUSY, "the primary NID can only be deleted together with all other NIDs"}});
     else
       gone.push_back(nids[i]);
   }

@@ -65,7 +65,8 @@ class Tracing {
     const auto first = visit(hop, "router");
     if (!first) return tl::unexpected(first.error());
     if (!*first) {
-      found_.push_back("the gateway " + hop + " does not answer: nothing behind it can be asked");
+      found_.push_back("the gateway " + hop +
+                       " does not answer: the trace cannot ask nodes behind it");
       return {};
     }
     bool good = true;
@@ -228,7 +229,7 @@ class Tracing {
     const std::string last = text_in(hops.at(hops.size() - 2), "nid");
     if (!is_on(last, request_.to.net())) {
       found_.push_back(last + " answers, and is not on " + net +
-                       ": which routers follow it no node tells; --via names them");
+                       ": no node reports which routers follow; name them with --via");
       return;
     }
     bool up = false;
@@ -236,14 +237,14 @@ class Tracing {
       if (const Tree* ni = peer_ni(nid); ni != nullptr && net_of(nid) == request_.to.net())
         up |= text_in(*ni, "state") != "down";
     if (!up && last == gateway) {
-      found_.push_back("one-sided: " + last + " says that its interface on " + net +
-                       " is down, so nobody there has asked it of late: no node on " + net +
-                       " has a route back by it, or its cable is out");
+      found_.push_back("one-sided: " + last + " reports that its interface on " + net +
+                       " is down, so no node there has pinged it lately: no node on " + net +
+                       " has a route back through it, or its cable is out");
       return;
     }
     found_.push_back("the routers answer up to " + last + ", which is on " + net +
-                     ": the target is down, or the way is one-sided (the target has no route back "
-                     "by this router)");
+                     ": the target is down, or the path is one-sided (the target has no route back "
+                     "through this router)");
   }
 
   LnetConfig& lnet_;

@@ -102,7 +102,7 @@ TEST(ToConfig, RoutesAndRoutingOfAllItems) {
   EXPECT_EQ(made->routing, true);
   EXPECT_EQ(made->buffers, (Buffers{0, 0, 1}));
   const auto stops = config("routing:\n  - enable: 2\n");
-  ASSERT_TRUE(stops) << "as one that stops is exported";
+  ASSERT_TRUE(stops) << "the export of a router that is being turned off";
   EXPECT_FALSE(stops->routing.has_value());
 }
 
@@ -125,7 +125,7 @@ TEST(ToConfig, ImpossibleRoutesAreReportedWithTheirPlace) {
   std::string many = "route:\n";
   for (int i = 0; i < 200; ++i)
     many += "  - {net: 'tcp[0-40000]', gateway: 10.0.0." + std::to_string(i) + "@tcp}\n";
-  EXPECT_EQ(problems_of(many), Texts{"3:5 more than 65536 routes"}) << "told once";
+  EXPECT_EQ(problems_of(many), Texts{"3:5 more than 65536 routes"}) << "reported once";
 }
 
 TEST(ToConfig, RoutingAndBuffersAreNumbers) {
@@ -148,7 +148,7 @@ TEST(ToConfig, PeersInTodaysFormAndInTheDesigns) {
       "  - primary nid: 10.0.0.8@tcp\n    Multi-Rail: false\n    peer state: 8\n"
       "peers:\n  - nids: {0: 10.0.0.4@tcp, 1: 10.0.1.4@tcp1}\n");
   ASSERT_TRUE(made.has_value()) << made.error().front().reason;
-  ASSERT_EQ(made->peers.size(), 3U) << "what was not configured there is not here";
+  ASSERT_EQ(made->peers.size(), 3U) << "a peer that was not configured is not in the list";
   EXPECT_EQ(made->peers[0].nids.size(), 2U);
   EXPECT_TRUE(made->peers[0].lock_primary && made->peers[0].multi_rail);
   EXPECT_FALSE(made->peers[1].multi_rail);

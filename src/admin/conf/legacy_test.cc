@@ -46,7 +46,7 @@ TEST(Legacy, OtherModulesAndParametersAreLeftOut) {
   Legacy legacy;
   ASSERT_TRUE(
       legacy.add(LegacyKind::kModprobe, "options lnet routes='tcp 1@gni' \\\n forwarding=enabled"));
-  ASSERT_EQ(legacy.notes().size(), 1U) << "the user is told";
+  ASSERT_EQ(legacy.notes().size(), 1U) << "the notes report it";
   EXPECT_EQ(legacy.notes()[0].place, (Place{2, 2}));
   EXPECT_EQ(legacy.notes()[0].text, "parameter 'forwarding' is left out");
 }

@@ -75,7 +75,7 @@ std::string passed_over(const std::string& name) {
     return said + " has no effect in ulnet";
   std::vector<std::string_view> known;
   for (const Param& param : all_params()) known.push_back(param.name);
-  return said + " is unknown, and passed over" + text::did_you_mean(name, known);
+  return said + " is unknown and ignored" + text::did_you_mean(name, known);
 }
 
 /// Checks the text of a parameter that has its own syntax.

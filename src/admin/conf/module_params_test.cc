@@ -64,8 +64,8 @@ TEST(ModuleParams, UnknownParametersAreSkippedWithANote) {
             (Texts{"1:33 parameter 'config_on_load' has no effect in ulnet",
                    "2:18 parameter 'backoff_init' has no effect in ulnet",
                    "3:16 parameter 'libcfs_debug' has no effect in ulnet",
-                   "4:14 parameter 'nosuch' is unknown, and passed over",
-                   "5:18 parameter 'creditz' is unknown, and passed over" +
+                   "4:14 parameter 'nosuch' is unknown and ignored",
+                   "5:18 parameter 'creditz' is unknown and ignored" +
                        text::did_you_mean("creditz", std::array<std::string_view, 1>{"credits"})}));
 }
 

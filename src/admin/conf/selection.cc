@@ -27,7 +27,7 @@ Result<void> read(std::string_view name, std::string_view words, bool belongs, b
     return fail(criterion.error().code, fmt::format("{}: {}", name, criterion.error().reason));
   if (criterion->names_nets() != nets)
     return fail(-EINVAL, fmt::format("{}: '{}' names {}", name, criterion->to_string(),
-                                     nets ? "no nets, but NIDs" : "nets, not NIDs"));
+                                     nets ? "NIDs, not nets" : "nets, not NIDs"));
   to = *std::move(criterion);
   return {};
 }

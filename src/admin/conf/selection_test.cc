@@ -51,7 +51,8 @@ TEST(Selection, EachTypeIsRulesOfTheList) {
       words_of(rules),
       ElementsAre("src=o2ib* 0", "src=10.1.1.[1-5]@tcp 3", "dst=10.1.1.[1-5]@tcp 3",
                   "src=10.1.1.1@tcp dst=*@o2ib[1,2] 4", "src=10.1.1.2@tcp dst=10.1.1.9@tcp"));
-  EXPECT_EQ(priority_of_ni(rules, nid_of("10.1.1.4@tcp")), 3U) << "a NID, whoever has it";
+  EXPECT_EQ(priority_of_ni(rules, nid_of("10.1.1.4@tcp")), 3U)
+      << "the rule matches a NID of this node and of a peer";
   EXPECT_EQ(priority_of_peer_ni(rules, nid_of("10.1.1.4@tcp")), 3U);
 }
 
@@ -129,7 +130,7 @@ TEST(Selection, WordsThatDoNotFitAreRefused) {
   EXPECT_THAT(why({.type = "nets"}), HasSubstr("no type of selection: 'nets'"));
   EXPECT_THAT(why({.type = "net", .nid = "10.1.1.1@tcp"}), HasSubstr("'nid' is of another type"));
   EXPECT_THAT(why({.type = "nid", .remote = "10.1.1.1@tcp"}), HasSubstr("'remote' is of another"));
-  EXPECT_THAT(why({.type = "net", .net = "10.1.1.1@tcp"}), HasSubstr("names no nets, but NIDs"));
+  EXPECT_THAT(why({.type = "net", .net = "10.1.1.1@tcp"}), HasSubstr("names NIDs, not nets"));
   EXPECT_THAT(why({.type = "nid", .nid = "tcp1"}), HasSubstr("names nets, not NIDs"));
   EXPECT_THAT(why({.type = "net", .net = "foo"}), HasSubstr("net: "));
   EXPECT_THAT(why({.type = "net", .net = "tcp", .priority = -1}), HasSubstr("Invalid priority"));

@@ -28,7 +28,7 @@ std::string LeftOut::to_string() const {
   if (!text.empty()) text = "nets whose type is not built in (" + text + ")";
   if (routes == 0) return text;
   return text + (text.empty() ? "" : ", ") + std::to_string(routes) +
-         (routes == 1 ? " route" : " routes") + " by gateways on such nets";
+         (routes == 1 ? " route" : " routes") + " through gateways on such nets";
 }
 
 std::optional<bool> skips_unsupported(const Document& document) {

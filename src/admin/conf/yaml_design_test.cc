@@ -55,7 +55,7 @@ TEST(YamlDesign, DetailAndNumbersOfItemsAreKept) {
   ASSERT_EQ(items.size(), 4U);
   EXPECT_EQ(std::get<NetEntry>(items[0].what).detail, 1);
   EXPECT_EQ(items[0].seq_no, 3);
-  EXPECT_FALSE(items[1].seq_no.has_value()) << "the number is one item's";
+  EXPECT_FALSE(items[1].seq_no.has_value()) << "a number belongs to one item";
   EXPECT_EQ(std::get<Problem>(items[2].what).seq_no, 4);
   EXPECT_EQ(std::get<PeersEntry>(items[3].what).nids,
             (std::vector<std::string>{"10.0.0.1@tcp", "10.0.1.1@tcp1"}));
@@ -79,7 +79,7 @@ TEST(YamlDesign, APeersStateIsRead) {
       "  - primary nid: 10.0.0.2@tcp\n    peer state: 1048585\n    why: anything\n"
       "  - primary nid: 10.0.0.3@tcp\n    lock_prim: true\n");
   ASSERT_EQ(items.size(), 3U);
-  EXPECT_FALSE(std::get<PeerEntry>(items[0].what).configured) << "discovery had made it";
+  EXPECT_FALSE(std::get<PeerEntry>(items[0].what).configured) << "discovery made this peer";
   EXPECT_TRUE(std::get<PeerEntry>(items[1].what).configured);
   EXPECT_TRUE(std::get<PeerEntry>(items[1].what).lock_primary);
   EXPECT_TRUE(std::get<PeerEntry>(items[2].what).lock_primary);

@@ -312,7 +312,7 @@ TEST(YamlIn, TheOtherSections) {
   EXPECT_EQ(numa.value, 7);
   const auto global =
       only<GlobalEntry>("global:\n  numa_range: 0\n  lnd_timeout: 49\n  retry_count: 2\n");
-  EXPECT_EQ(global.values.size(), 2U) << "lnd_timeout only informs";
+  EXPECT_EQ(global.values.size(), 2U) << "lnd_timeout is not a setting";
   const auto params =
       only<ParamEntry>("param:\n  accept: trust\n  accept_port: {value: 1988, default: 988}\n");
   EXPECT_EQ(params.values.at(1).name, "accept_port");

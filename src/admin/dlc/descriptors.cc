@@ -88,7 +88,7 @@ Result<std::vector<conf::NetItem>> nets_of_descr(const lustre_lnet_nw_descr* nw)
     const auto nid = Nid::parse(nw->nid);
     if (!nid || nid->is_any()) return fail(-EINVAL, "cannot parse NID");
     if (net.value_or(nid->net()) != nid->net() || !nis->empty())
-      return fail(-EINVAL, "a NID names its net and interface: no others beside it");
+      return fail(-EINVAL, "a NID already names its net and interface: give no others");
     net = nid->net();
     nis->emplace_back().nid = *nid;
   }
@@ -153,7 +153,7 @@ Result<void> write_nids(std::span<const Nid> from, char (*to)[LUSTRE_LNET_NIDSTR
                         unsigned int* count) {
   if (count == nullptr || (to == nullptr && *count > 0))
     return fail(-EFAULT, "missing mandatory parameter: NIDs");
-  if (from.size() > *count) return fail(-E2BIG, "there are more NIDs than room for them");
+  if (from.size() > *count) return fail(-E2BIG, "the array is too small for all NIDs");
   for (std::size_t i = 0; i < from.size(); ++i)
     copy_text(from[i].to_string(), to[i], LUSTRE_LNET_NIDSTR_SIZE);
   *count = static_cast<unsigned int>(from.size());
@@ -178,7 +178,7 @@ namespace {
 int plain(const std::function<Result<void>()>& work) {
   return local({"add", "net", -1, nullptr}, work);
 }
-Result<void> is_null() { return ulnet::fail(-EINVAL, "a pointer is NULL that must not be"); }
+Result<void> is_null() { return ulnet::fail(-EINVAL, "a pointer that must not be NULL is NULL"); }
 
 }  // namespace
 

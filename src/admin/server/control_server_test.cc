@@ -324,7 +324,8 @@ TEST_F(ControlServerTest, AMalformedHeaderIsRefused) {
     const std::string heard = raw(get + "A: b\r\n" + header + "\r\n\r\n" + next);
     EXPECT_THAT(heard, StartsWith("HTTP/1.1 400")) << header;
     EXPECT_THAT(heard, HasSubstr("a header is not")) << header;
-    EXPECT_EQ(heard.find("HTTP/1.1", 1), std::string::npos) << "what follows is no request";
+    EXPECT_EQ(heard.find("HTTP/1.1", 1), std::string::npos)
+        << "the server does not read the rest as a request";
   }
   EXPECT_THAT(raw(get + "X: \xc3\xa4\t\"%7f\"\r\n\r\n"), StartsWith("HTTP/1.1 200"));
   expect_still_answering();
@@ -380,7 +381,8 @@ TEST_F(ControlServerTest, ALongBodyWaitsForTheMemoryBudget) {
   EXPECT_EQ(refused->status, 503);
   EXPECT_EQ(refused->get_header_value("Retry-After"), "1");
   EXPECT_EQ(Json::parse(refused->body)["errno"], -ENOMEM);
-  EXPECT_NE(refused->get_header_value("Connection"), "close") << "the body was read past";
+  EXPECT_NE(refused->get_header_value("Connection"), "close")
+      << "the server read the body to its end";
   const std::string small = R"({"requests": []})" + std::string(60 << 10, ' ');
   EXPECT_EQ(http.Post("/v1/batch", small, "application/json")->status, 200);
   slot_.fake->budget.set(65U << 20);

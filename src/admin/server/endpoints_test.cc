@@ -38,11 +38,11 @@ TEST_F(Endpoints, ABatchIsDoneTogetherAndEachChangeHasItsAnswer) {
   EXPECT_EQ(answers[1]["descr"], "cannot parse net");
   EXPECT_EQ(answers[2], Json::object());
   EXPECT_EQ(answers[3], Json::object());
-  EXPECT_EQ(answers[4]["errno"], -38) << "what is not built refuses here too";
+  EXPECT_EQ(answers[4]["errno"], -38) << "a request that is not built fails in a batch too";
   EXPECT_THAT(node().recorded(), ElementsAre("together {", "net_add tcp eth0",
                                              "set_global numa_range 5", "reset_stats", "}"));
   EXPECT_THAT(logged_, testing::Contains(HasSubstr("net add {\"net\":\"tcp\"")))
-      << "the log has every change by itself";
+      << "the log has each change of the batch";
 }
 
 TEST_F(Endpoints, ABatchTakesNothingThatWaitsShowsOrEndsTheNode) {
@@ -210,7 +210,7 @@ TEST_F(Endpoints, TunablesThatANetDoesNotTakeAreReported) {
                    credits + R"(, "credits": 512}})");
   };
   EXPECT_EQ(tree(added("tcp", "32"))["hint"],
-            "net tcp was there, and all its interfaces have what the first one brought: "
+            "net tcp existed already, and all its interfaces have the values of the first one: "
             "peer_credits 8, not 32, credits 256, not 512");
   EXPECT_EQ(added("tcp1", "32").body, "{}\n") << "it is a new net";
   node().next = fail(-EUSERS, "routes lead to tcp1");
@@ -223,7 +223,7 @@ TEST_F(Endpoints, AMissingNetIsNamed) {
   node().next = fail(-EINVAL, "cannot del network");
   const Reply reply = ask("DELETE", "/v1/net", R"({"net": "tcp9"})");
   EXPECT_EQ(tree(reply)["descr"], "cannot del network");
-  EXPECT_EQ(tree(reply)["hint"], "this node has no net tcp9: 'net show' lists those that it has");
+  EXPECT_EQ(tree(reply)["hint"], "this node has no net tcp9: 'net show' lists its nets");
 }
 
 TEST_F(Endpoints, RecoveryIsShownWithBothQueues) {  // spec/cli-lnetctl.md 4.10
@@ -278,7 +278,7 @@ TEST_F(Endpoints, DeletesByNetInterfaceOrNid) {
   expect_error(ask("DELETE", "/v1/net", R"({"net": "lo"})"), 404, -19, "setting @lo not allowed");
   expect_error(ask("DELETE", "/v1/net"), 400, -22, "missing");
   expect_error(ask("DELETE", "/v1/net", R"({"net": "tcp", "nid": "10.99.0.3@tcp"})"), 400, -22,
-               "stands alone");
+               "excludes 'net' and");
 }
 
 TEST_F(Endpoints, SetsWhatCanBeSetOfAnInterface) {

@@ -48,7 +48,7 @@ Result<StreamStart> start_of(const Request& request, Node& node, bool list) {
   std::string wrong;
   if (request.has_param("types")) {
     const auto types = EventTypes::parse(request.param("types"), wrong);
-    if (!types) return fail(-EINVAL, "'" + wrong + "' is no type of events");
+    if (!types) return fail(-EINVAL, "'" + wrong + "' is not a type of event");
     start.wanted.types = *types;
   }
   if (request.has_param("level")) {
@@ -56,7 +56,7 @@ Result<StreamStart> start_of(const Request& request, Node& node, bool list) {
     const auto found = std::ranges::find(conf::kLogLevels, name);
     if (found == conf::kLogLevels.end())
       return fail(-EINVAL,
-                  "'" + std::string(name) + "' is no level: debug, info, warning or error");
+                  "'" + std::string(name) + "' is not a level (debug, info, warning or error)");
     start.wanted.level = static_cast<std::uint8_t>(found - conf::kLogLevels.begin());
   }
   if (request.has_param("after")) {
@@ -99,9 +99,9 @@ Reply list_of(Context& context, std::shared_ptr<Node> node, const StreamStart& s
 
 Reply refuse_stream(Context& context) {
   ++context.counters.streams_refused;
-  Reply reply = reply_error(503, -EBUSY,
-                            "there are as many streams of events as may be: ask again, or for a "
-                            "list (wait=0)");
+  Reply reply = reply_error(
+      503, -EBUSY,
+      "the node has too many event streams: ask again later, or ask for a list (wait=0)");
   reply.retry_after_s = 10;
   return reply;
 }

@@ -59,9 +59,9 @@ TEST_F(EventsEndpoints, AListOfManyIsWhole) {
 }
 
 TEST_F(EventsEndpoints, RefusesWhatItDoesNotUnderstand) {
-  expect_error(ask({{"types", "nis"}}), 400, -EINVAL, "'nis' is no type of events");
+  expect_error(ask({{"types", "nis"}}), 400, -EINVAL, "'nis' is not a type of event");
   expect_error(ask({{"level", "warn"}}), 400, -EINVAL,
-               "'warn' is no level: debug, info, warning or error");
+               "'warn' is not a level (debug, info, warning or error)");
   expect_error(ask({{"wait", "2"}}), 400, -EINVAL, "'wait' must be 0 or 1");
   for (const char* wrong : {"x", "-1", "1x", "1-", "-", "1-2-3", ""})
     expect_error(ask({{"after", wrong}}), 400, -EINVAL, "'after' must be");
@@ -78,7 +78,7 @@ TEST_F(EventsEndpoints, StreamsAreHandedOverUpToTheLimit) {
     EXPECT_STREQ(streams.back().content_type, "text/event-stream");
   }
   const Reply refused = ask({});
-  expect_error(refused, 503, -EBUSY, "as many streams of events as may be");
+  expect_error(refused, 503, -EBUSY, "too many event streams");
   EXPECT_EQ(refused.retry_after_s, 10);
   EXPECT_EQ(counters_.streams_refused, 1U);
   // A list is not a stream.

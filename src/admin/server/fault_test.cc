@@ -21,7 +21,7 @@ TEST_F(FaultEndpoints, ADropRuleIsAddedAndShownWithItsCounters) {
   const Reply added = ask("POST", R"({"rule_type": "drop", "fa_src": "10.1.1.1@tcp",
                                       "fa_dst": "*@tcp", "da_rate": 1})");
   EXPECT_EQ(added.status, 200);
-  EXPECT_EQ(Json::parse(added.body)["seed"], 7) << "the node has drawn it";
+  EXPECT_EQ(Json::parse(added.body)["seed"], 7) << "the node chose the seed";
   core::FaultRow& row = slot_.fake->fault_rows.at(0);
   row.hits = 3;
   row.matched.put = 1;

@@ -122,10 +122,12 @@ void add_nis(Families& to, const NodeState& state) {
 void add_threads(Families& to, const NodeState& state) {
   MetricFamily cycles = family("ulnet_thread_cycles_total",
                                "times that a thread worked without a pause", MetricType::Counter);
-  MetricFamily long_cycles = family("ulnet_thread_long_cycles_total",
-                                    "of these, longer than long_cycle_ms", MetricType::Counter);
+  MetricFamily long_cycles = family(
+      "ulnet_thread_long_cycles_total",
+      "times that a thread worked longer than long_cycle_ms without a pause", MetricType::Counter);
   MetricFamily longest =
-      family("ulnet_thread_longest_cycle_seconds", "the longest of them", MetricType::Gauge);
+      family("ulnet_thread_longest_cycle_seconds",
+             "longest time that a thread worked without a pause", MetricType::Gauge);
   MetricFamily sleeps = family("ulnet_thread_sleeps_total",
                                "times that a thread waited to be woken", MetricType::Counter);
   for (const lnd::ThreadDuty& thread : state.threads) {
@@ -139,15 +141,18 @@ void add_threads(Families& to, const NodeState& state) {
 }
 
 void add_memory(Families& to, const NodeState& state) {
-  to.one("ulnet_memory_budget_bytes", "what others can make this node keep (memory_budget)",
-         MetricType::Gauge, number(state.memory_budget));
-  MetricFamily share =
-      family("ulnet_memory_share_bytes", "of it, what a part may have", MetricType::Gauge);
-  MetricFamily used = family("ulnet_memory_used_bytes", "what the part has", MetricType::Gauge);
+  to.one("ulnet_memory_budget_bytes",
+         "memory that other nodes can make this node keep (memory_budget)", MetricType::Gauge,
+         number(state.memory_budget));
+  MetricFamily share = family("ulnet_memory_share_bytes",
+                              "memory that each part of the node may use", MetricType::Gauge);
+  MetricFamily used =
+      family("ulnet_memory_used_bytes", "memory that the part uses", MetricType::Gauge);
   MetricFamily peak =
-      family("ulnet_memory_peak_bytes", "the most that it ever had", MetricType::Gauge);
+      family("ulnet_memory_peak_bytes", "most memory that the part ever used", MetricType::Gauge);
   MetricFamily refused =
-      family("ulnet_memory_refused_total", "how often it was refused more", MetricType::Counter);
+      family("ulnet_memory_refused_total", "times that the part asked for memory and got none",
+             MetricType::Counter);
   for (const MemoryShow& part : state.memory) {
     const Labels which = {{"part", part.part}};
     add(share, which, number(part.share));
@@ -189,9 +194,10 @@ void add_recovery(Families& to, const NodeState& state, const PeerSums& peers) {
       family("ulnet_unhealthy", "interfaces whose health is below 1000", MetricType::Gauge);
   add(health, {{"of", "this node"}}, number(unhealthy_nis));
   add(health, {{"of", "peers"}}, number(peers.unhealthy));
-  MetricFamily recovery = family(
-      "ulnet_in_recovery", "interfaces that recovery pings were sent to since they were last heard",
-      MetricType::Gauge);
+  MetricFamily recovery =
+      family("ulnet_in_recovery",
+             "interfaces to which the node has sent recovery pings since their last message",
+             MetricType::Gauge);
   add(recovery, {{"of", "this node"}}, number(nis_in_recovery));
   add(recovery, {{"of", "peers"}}, number(peers.in_recovery));
   to.keep(std::move(health));
@@ -199,15 +205,15 @@ void add_recovery(Families& to, const NodeState& state, const PeerSums& peers) {
 }
 
 void add_peers(Families& to, const PeerSums& peers) {
-  to.one("ulnet_peers", "peers known", MetricType::Gauge, number(peers.peers));
+  to.one("ulnet_peers", "peers that this node knows", MetricType::Gauge, number(peers.peers));
   MetricFamily nis = family("ulnet_peer_nis", "interfaces of peers by state", MetricType::Gauge);
   add(nis, {{"state", "up"}}, number(peers.up));
   add(nis, {{"state", "down"}}, number(peers.down));
   add(nis, {{"state", "NA"}}, number(peers.unknown));
   to.keep(std::move(nis));
   MetricFamily waiting = family("ulnet_peer_nis_without_credits",
-                                "interfaces of peers whose credits are below 0: messages wait to "
-                                "be sent to them, or from them to be forwarded",
+                                "interfaces of peers whose credits are below 0: messages to them "
+                                "wait to be sent, or messages from them wait to be forwarded",
                                 MetricType::Gauge);
   add(waiting, {{"credits", "send"}}, number(peers.without_credits));
   add(waiting, {{"credits", "router"}}, number(peers.without_router_credits));
@@ -232,7 +238,7 @@ void add_routing(Families& to, const core::call::ShowRouting& routing) {
          routing.state == core::RoutingState::kDisabled ? 0 : 1);
   MetricFamily all = family("ulnet_router_buffers", "buffers of a router", MetricType::Gauge);
   MetricFamily credits =
-      family("ulnet_router_credits", "buffers that are free; below 0, so many messages wait",
+      family("ulnet_router_credits", "free buffers; at -N, N messages wait for a buffer",
              MetricType::Gauge);
   MetricFamily lowest =
       family("ulnet_router_credits_min", "fewest router credits ever left", MetricType::Gauge);
@@ -260,17 +266,17 @@ void add_control_api(Families& to, const ControlCounters& counters) {
     to.one(std::string("ulnet_door_") + name + "_total", help, MetricType::Counter,
            number(value.load(std::memory_order_relaxed)));
   };
-  count("connections", "connections to the control door", counters.connections);
-  count("requests", "requests answered by the control door", counters.requests);
+  count("connections", "connections to the control API", counters.connections);
+  count("requests", "requests that the control API answered", counters.requests);
   count("refused", "requests refused for lack of rights", counters.refused);
   count("failed", "requests answered with another error", counters.failed);
-  count("malformed", "connections closed because of what came in", counters.malformed);
+  count("malformed", "connections closed because of invalid input", counters.malformed);
   count("timed_out", "connections closed because they were too slow", counters.timed_out);
-  count("no_memory", "requests and connections that failed for want of memory", counters.no_memory);
-  count("streams", "streams of events that were begun", counters.streams);
-  count("streams_refused", "streams of events refused: there were too many",
+  count("no_memory", "requests and connections that failed for lack of memory", counters.no_memory);
+  count("streams", "event streams started", counters.streams);
+  count("streams_refused", "event streams refused because there were too many",
         counters.streams_refused);
-  count("streams_lost", "events that a stream did not have: its reader was slow, or came back late",
+  count("streams_lost", "events that a stream lost because its reader was slow or reconnected late",
         counters.streams_lost);
 }
 
@@ -294,7 +300,7 @@ void PeerSums::add(const core::PeerShow& peer) {
 
 std::string metrics_text(const MetricsSource& source) {
   Families to;
-  to.one("ulnet_build_info", "which ulnet this is", MetricType::Gauge, 1,
+  to.one("ulnet_build_info", "version of ulnet", MetricType::Gauge, 1,
          {{"version", source.version}});
   to.one("ulnet_up", "1 when LNet is configured", MetricType::Gauge,
          source.state != nullptr ? 1 : 0);
@@ -317,8 +323,8 @@ std::string metrics_text(const MetricsSource& source) {
     add_threads(to, *source.state);
     add_memory(to, *source.state);
     for (const DriverCounters& driver : source.state->drivers)
-      add_named(to, "ulnet_" + driver.name + "_total", "what the " + driver.name + " driver counts",
-                "event", driver.counters);
+      add_named(to, "ulnet_" + driver.name + "_total",
+                "events that the " + driver.name + " driver counts", "event", driver.counters);
   }
   add_control_api(to, source.counters);
   return to.text();

@@ -132,7 +132,7 @@ std::string kept(const NodeState& before, const Addition& asked) {
   compare("credits", requested.credits, there->tunables.credits);
   if (kept.empty()) return {};
   return "net " + asked.net.to_string() +
-         " was there, and all its interfaces have what the first one brought: " + kept;
+         " existed already, and all its interfaces have the values of the first one: " + kept;
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ Reply delete_net(Context& context, const Request& request) {
   const auto interface = fields.text("interface");
   const auto nid = fields.nid("nid");
   if (!net && !nid) fields.refuse(-EINVAL, "'net' or 'nid' is missing");
-  if (nid && (net || interface)) fields.refuse(-EINVAL, "'nid' stands alone");
+  if (nid && (net || interface)) fields.refuse(-EINVAL, "'nid' excludes 'net' and 'interface'");
   if (const auto finished = fields.finish(); !finished) return reply_error(finished.error());
   const auto parsed = conf::parse_settable_net(nid ? nid->net().to_string() : *net);
   if (!parsed) return reply_error(parsed.error());
@@ -180,9 +180,8 @@ Reply delete_net(Context& context, const Request& request) {
     return ni.net == *parsed;
   });
   if (!no_net) return reply_result(deleted);
-  return reply_error(
-      400, deleted.error().code, deleted.error().reason,
-      "this node has no net " + parsed->to_string() + ": 'net show' lists those that it has");
+  return reply_error(400, deleted.error().code, deleted.error().reason,
+                     "this node has no net " + parsed->to_string() + ": 'net show' lists its nets");
 }
 
 Reply set_net(Context& context, const Request& request) {

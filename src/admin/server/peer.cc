@@ -35,7 +35,7 @@ Result<void> change_peers(Node& node, Fields& fields) {
   if (!health && !state) fields.refuse(-EINVAL, "nothing to set: 'health' or 'state'");
   if (nid.has_value() == all)
     fields.refuse(-EINVAL, "either 'nid' or 'all' must say which peer interfaces to set");
-  if (state && all) fields.refuse(-EINVAL, "'state' is set of one peer");
+  if (state && all) fields.refuse(-EINVAL, "'state' can be set for one peer only");
   if (const auto finished = fields.finish(); !finished) return finished;
   if (state) {
     const auto set = node.peer_set_state(*nid, static_cast<std::uint32_t>(*state));

@@ -49,7 +49,7 @@ Caller identify(int connected_socket, const Ownership& ownership) {
   ucred credentials{};
   socklen_t size = sizeof credentials;
   if (::getsockopt(connected_socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
-    return {.access = Access::kNone, .refusal = "the system does not say who is asking"};
+    return {.access = Access::kNone, .refusal = "the system does not report who sent the request"};
   PeerCredentials peer{.uid = credentials.uid, .groups = {credentials.gid}};
   const auto more = supplementary_groups(connected_socket);
   peer.groups.insert(peer.groups.end(), more.begin(), more.end());

@@ -46,7 +46,7 @@ TEST_F(Endpoints, SetsPeers) {  // spec/cli-lnetctl.md 3.9
   expect_error(set("{}"), 400, -22, "nothing to set");
   expect_error(set(R"({"health": 5})"), 400, -22, "either 'nid' or 'all'");
   expect_error(set(R"({"nid": "10.0.0.2@tcp", "all": true, "health": 5})"), 400, -22, "either");
-  expect_error(set(R"({"all": true, "state": 1})"), 400, -22, "of one peer");
+  expect_error(set(R"({"all": true, "state": 1})"), 400, -22, "for one peer only");
   expect_error(set(R"({"all": true, "health": -5})"), 400, -22, "0 or more");
   expect_error(set(R"({"nid": "10.0.0.2@tcp", "state": 4294967296})"), 400, -22, "'state'");
   node().next = fail(-ENOENT, "no peer has 10.0.0.7@tcp");

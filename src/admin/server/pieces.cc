@@ -35,7 +35,7 @@ class Kept {
 Reply reply_short(Context& context) {
   // Logged once, until an answer has got its bytes again.
   if (!context.lists.shortage_logged.exchange(true)) log_shortage(context.log);
-  Reply reply = reply_error(503, -ENOMEM, "too many long lists are asked for: ask again");
+  Reply reply = reply_error(503, -ENOMEM, "too many long lists are requested at once: ask again");
   reply.retry_after_s = 1;
   return reply;
 }

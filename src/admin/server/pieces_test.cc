@@ -59,7 +59,7 @@ TEST_F(Endpoints, OnePeerIsShownByAnyOfItsNids) {
     node().peers[i].nis.emplace_back().nid = node().peers[i].primary;
   }
   node().peers[1].nis.emplace_back().nid = nid_of("10.0.1.2@tcp");
-  EXPECT_EQ(tree(ask("GET", "/v1/peer"))["peer"].size(), 2U) << "0@lo is none that is shown";
+  EXPECT_EQ(tree(ask("GET", "/v1/peer"))["peer"].size(), 2U) << "0@lo is not shown";
   const auto one = [&](const char* nid) {
     query_ = {{"nid", nid}};
     return ask("GET", "/v1/peer");
@@ -81,8 +81,8 @@ TEST_F(Endpoints, ListsWaitForTheirShareOfTheMemory) {
     EXPECT_EQ(refused.retry_after_s, 1) << path;
   }
   EXPECT_EQ(std::ranges::count_if(logged_, [](const auto& line) { return line[0] == '2'; }), 1)
-      << "said once";
-  EXPECT_EQ(ask("GET", "/v1/net").status, 200) << "what is short still comes";
+      << "logged once";
+  EXPECT_EQ(ask("GET", "/v1/net").status, 200) << "short answers still come";
   node().budget.set(MemoryBudget::kUnlimited);
   for (const char* path : kLists) EXPECT_EQ(ask("GET", path).status, 200) << path;
   EXPECT_EQ(node().budget.used(MemoryPart::kControl), 0U);

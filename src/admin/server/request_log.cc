@@ -56,7 +56,7 @@ void log_no_memory(const ControlLog& log, std::string_view what) noexcept try {
 
 void log_shortage(const ControlLog& log) {
   if (log)
-    log(kWarning, "long lists are refused for now: what the control API may keep is used up");
+    log(kWarning, "the node refuses long lists for now: the control API has used up its memory");
 }
 
 }  // namespace ulnet::node::control

@@ -53,8 +53,8 @@ Result<void> delete_all(Node& node, const std::vector<conf::RouteItem>& routes) 
     if (gone || !first) continue;
     first = std::move(gone);
     if (routes.size() > 1)
-      first.error().reason += ": none to " + route.net.to_string() + " by " +
-                              route.gateway.to_string() + "; those that there were are deleted";
+      first.error().reason += ": no route to " + route.net.to_string() + " through " +
+                              route.gateway.to_string() + "; the routes that existed are deleted";
   }
   return first;
 }

@@ -159,9 +159,9 @@ Json peer_ni_tree(const NodeState& state, const core::PeerNiShow& peer_ni) {
 Json differences_tree(const core::PeerShow& peer) {
   Json words = Json::array();
   for (const Nid& nid : peer.differences.missing)
-    words.push_back("it has " + nid.to_string() + ", which this node does not have of it");
+    words.push_back("it has " + nid.to_string() + ", which this node's entry for it lacks");
   for (const Nid& nid : peer.differences.extra)
-    words.push_back("it does not have " + nid.to_string() + ", which this node has of it");
+    words.push_back("it lacks " + nid.to_string() + ", which this node's entry for it has");
   if (!peer.differences.primary.is_any())
     words.push_back("its primary NID is " + peer.differences.primary.to_string());
   if (peer.differences.multi_rail)

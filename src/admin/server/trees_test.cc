@@ -101,8 +101,8 @@ TEST(Trees, PeerShowSaysHowAPeerDiffers) {  // spec/multirail.md 4.9
                       .multi_rail = true};
   const auto words = peer_tree(peer, state)["peer"][0]["differences"];
   ASSERT_EQ(words.size(), 4U);
-  EXPECT_EQ(words[0], "it has 10.99.1.2@tcp, which this node does not have of it");
-  EXPECT_EQ(words[1], "it does not have 10.99.0.2@tcp, which this node has of it");
+  EXPECT_EQ(words[0], "it has 10.99.1.2@tcp, which this node's entry for it lacks");
+  EXPECT_EQ(words[1], "it lacks 10.99.0.2@tcp, which this node's entry for it has");
   EXPECT_EQ(words[2], "its primary NID is 10.99.1.2@tcp");
   EXPECT_EQ(words[3], "it has Multi-Rail");
 }

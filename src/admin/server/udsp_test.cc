@@ -72,7 +72,7 @@ TEST_F(UdspEndpoints, BadRulesAreRefusedWithTheReason) {
   EXPECT_THAT(post(("{\"src\": \"" + longest + "\"}").c_str()), HasSubstr("-7 "));
   EXPECT_EQ(shown(), "{\"udsp\":[]}\n");
   EXPECT_THAT(slot_.fake->recorded(), ElementsAre("change_udsp", "change_udsp", "change_udsp"))
-      << "only combinations are the list's to judge";
+      << "the list refuses combinations only";
 }
 
 TEST_F(UdspEndpoints, ExistingAndMissingRulesAreReported) {

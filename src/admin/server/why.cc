@@ -53,10 +53,11 @@ std::string why_unused(const core::PeerShow& peer, const std::vector<NiShow>& ni
   if (std::ranges::all_of(rails, [](const auto* rail) { return is_down(*rail); }))
     return "all its interfaces on common nets are down";
   if (std::ranges::all_of(rails, [](const auto* rail) { return rail->health_value <= 0; }))
-    return "all its interfaces on common nets are unhealthy: their health is 0. Messages go to "
-           "them all the same, and may fail; recovery pings them, and raises it when they answer";
+    return "all its interfaces on common nets are unhealthy: their health is 0. The node still "
+           "sends messages to them, which may fail; recovery pings them, and raises their health "
+           "when they answer";
   if ((peer.state_bits & kDiscovering) != 0)
-    return "its discovery is under way, and messages wait for the end of it";
+    return "its discovery is under way, and messages wait until it ends";
   if (peer.discovery_error != 0 && (peer.state_bits & kRediscover) != 0)
     return "its discovery has failed: " + system_text(peer.discovery_error) + " (" +
            std::to_string(peer.discovery_error) + "); the next message or 'discover' tries again";

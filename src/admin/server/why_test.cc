@@ -33,7 +33,7 @@ class Why : public testing::Test {
 TEST_F(Why, APeerThatIsUsedNeedsNoReason) {
   EXPECT_THAT(why(), IsEmpty());
   peer.discovery_error = -EIO;
-  EXPECT_THAT(why(), IsEmpty()) << "an error of before, and then it was discovered";
+  EXPECT_THAT(why(), IsEmpty()) << "the error is older than the discovery";
 }
 
 TEST_F(Why, ADiscoveryThatFailedIsTheReasonWithItsError) {

@@ -73,7 +73,7 @@ constexpr std::string_view kImportHelp =
     "\t--del: delete configuration\n"
     "\t--show: show what the file names\n"
     "\t--exec: execute the commands in the file (ping, discover)\n"
-    "\t--strict: do nothing of a file in which something is wrong or not understood\n"
+    "\t--strict: do nothing if anything in the file is wrong or not understood\n"
     "\t--skip-unsupported: leave out nets whose type is not built in (only tcp is)\n"
     "\timport FILE.yaml\n"
     "\timport < FILE.yaml\n";
@@ -92,40 +92,39 @@ constexpr std::string_view kLegacyHelp =
     "\t--networks FILE: nets and their interfaces\n"
     "\t--modprobe FILE: lines options lnet ...; other lines are passed over\n"
     "\t--output FILE: where to write; else the standard output\n"
-    "\t--default-hop N: of routes that name no hops (1)\n";
+    "\t--default-hop N: hop count of routes that name none (1)\n";
 
 constexpr std::string_view kStatusHelp =
-    "status: show how well the node is, what is not well, and the command that tells more\n"
+    "status: show the node's health, what is wrong, and the command that shows more\n"
     "\t--json: as JSON\n"
-    "\texit code: 0 OK, 1 WARNING, 2 ERROR; 234 the node cannot be asked\n";
+    "\texit code: 0 OK, 1 WARNING, 2 ERROR; 234 the node does not answer\n";
 
 constexpr std::string_view kReloadHelp =
-    "reload: have ulnetd read its configuration again, and do what differs from the last time\n"
+    "reload: have ulnetd read its configuration again, and apply what has changed\n"
     "\t--json: as JSON\n";
 
 constexpr std::string_view kEventsHelp =
-    "events: show what has happened in the node, as far as it remembers\n"
-    "\t--follow: what happens from now on, until it is interrupted\n"
-    "\t--types: only these, with commas between: log, discovery, peer, ni, peer-ni, route, "
-    "resend,\n"
-    "\t         router, drop, connection, memory, config, node\n"
-    "\t--level: only these and worse: debug, info, warning, error; info leaves out the steps of\n"
-    "\t         discoveries\n"
-    "\t--after: only what came after this event, by its number\n"
+    "events: show the events that the node remembers\n"
+    "\t--follow: show new events until interrupted\n"
+    "\t--types: only events of these types, separated by commas: log, discovery, peer, ni,\n"
+    "\t         peer-ni, route, resend, router, drop, connection, memory, config, node\n"
+    "\t--level: only events of this level and worse: debug, info, warning, error; info leaves\n"
+    "\t         out the steps of discoveries\n"
+    "\t--after: only events after the event with this number\n"
     "\t--json: as JSON, with --follow an object a line\n";
 
 constexpr std::string_view kTraceHelp =
-    "trace: show the way to a node, hop by hop, and up to where it is answered\n"
-    "\tNID: whom; also the name of a host\n"
+    "trace: show the path to a node, hop by hop, up to the last node that answers\n"
+    "\tNID: the node; a host name works too\n"
     "\t--via: NIDs of the routers behind the first one, in their order\n"
     "\t--timeout: seconds to wait for each answer (1; at most 180)\n"
     "\t--json: as JSON\n";
 
 constexpr std::string_view kDiscoverHelp =
     "discover: discover nodes' interfaces\n"
-    "\tNID[,NID...] ...: whom, by any of their NIDs; patterns and names of hosts too\n"
-    "\t--force: also when they are known\n"
-    "\t--trace: print what is exchanged, as it happens, on the standard error\n";
+    "\tNID[,NID...] ...: the nodes, by any of their NIDs; patterns and host names too\n"
+    "\t--force: also nodes that are known\n"
+    "\t--trace: print each step to the standard error as it happens\n";
 
 constexpr const char* kListNidsHelp =
     "list_nids: list the NIDs of this node\n"
@@ -137,7 +136,7 @@ std::span<const Command> all_commands() {
   static const auto kAll = std::to_array<Command>({
       {"lnet", "lnet: start and stop LNet in the node: configure, unconfigure\n", nullptr,
        kLnetCommands},
-      {"route", "route: ways to other nets through routers: add, del, show\n", nullptr,
+      {"route", "route: routes to other nets through routers: add, del, show\n", nullptr,
        kRouteCommands},
       {"net", "net: nets of this node and their interfaces: add, del, show, set\n", nullptr,
        kNetCommands},
@@ -146,7 +145,7 @@ std::span<const Command> all_commands() {
       {"import", kImportHelp, &run_import, {}},
       {"export",
        "export: export configuration to a file or, without one, to the standard output\n"
-       "\t--backup: only what is needed to configure a node so again\n"
+       "\t--backup: only what is needed to configure a node the same way again\n"
        "\texport FILE.yaml\n"
        "\texport > FILE.yaml\n",
        &run_export,
@@ -154,11 +153,11 @@ std::span<const Command> all_commands() {
       {"stats", "stats: counters of the node: show, reset\n", nullptr, kStatsCommands},
       {"debug", "debug: look inside: recovery, peer, path, nidlist\n", nullptr, kDebugCommands},
       {"global", "global: settings of the node: show\n", nullptr, kGlobalCommands},
-      {"peer", "peer: nodes that this one knows: add, del, show, list, set\n", nullptr,
+      {"peer", "peer: nodes that this node knows: add, del, show, list, set\n", nullptr,
        kPeerCommands},
       {"ping",
        "ping: ping nodes\n"
-       "\tNID[,NID...] ...: whom; patterns (10.1.1.[1-8]@tcp) and names of hosts (node7@tcp) too\n"
+       "\tNID[,NID...] ...: the nodes; patterns (10.1.1.[1-8]@tcp) and host names (node7@tcp) too\n"
        "\t--source: local NID to ping from\n"
        "\t--timeout: seconds to wait for each (1; at most 180)\n",
        &run_ping,

@@ -93,7 +93,7 @@ constexpr Command kDebug[] = {
      kUlnetOnly},
     {"nidlist",
      "debug nidlist: debug nidlist parsing\n"
-     "\tlnetctl debug nidlist LIST: the NIDs that the list stands for\n"
+     "\tlnetctl debug nidlist LIST: the NIDs that the list contains\n"
      "\tlnetctl debug nidlist LIST NID: whether the NID is in it (exit code 0: it is)\n",
      &debug_nidlist,
      {}},

@@ -27,13 +27,14 @@ bool is_true(const Tree& tree, const char* key) {
 std::string priority(std::int64_t value) { return value == -1 ? "none" : std::to_string(value); }
 
 std::string turn(std::int64_t value) {
-  return value == 0 ? "has had no turn" : fmt::format("last turn {}", value);
+  return value == 0 ? "no turn yet" : fmt::format("last turn {}", value);
 }
 
 /// The values that the step compares, in the order in which it compares them.
 std::string net_values(const Tree& net) {
   return fmt::format(
-      "health {} at the peer, priority {}; health {} here, priority {}; {}, of the net here {}",
+      "health {} at the peer, priority {}; health {} here, priority {}; {}, last turn of the local "
+      "net {}",
       number_in(net, "health value"), priority(number_in(net, "priority")),
       number_in(net, "local health value"), priority(number_in(net, "local priority")),
       turn(number_in(net, "turn")), number_in(net, "local turn"));
@@ -69,7 +70,7 @@ void print_step(const Tree& path, const char* list, const char* name, const char
   for (const Tree& one : *at) {
     const bool chosen = is_true(one, "chosen");
     out(fmt::format("  {} {}: {}\n", chosen ? '*' : ' ', text_in(one, name), values(one)));
-    if (!chosen) out(fmt::format("      not this one: {}\n", text_in(one, "lost by")));
+    if (!chosen) out(fmt::format("      not chosen: {}\n", text_in(one, "lost by")));
   }
 }
 
@@ -80,18 +81,19 @@ void print_result(const Tree& path) {
     return;
   }
   const std::string source = text_in(path, "source");
-  out(fmt::format(
-      "Result: to {} {}\n", text_in(path, "hop"),
-      source.empty() ? "by an interface that the peer's own partition picks" : "by " + source));
+  out(fmt::format("Result: to {} {}\n", text_in(path, "hop"),
+                  source.empty() ? "from an interface that the peer's own partition chooses"
+                                 : "from " + source));
 }
 
 void print_in_words(const Tree& path) {
   out(fmt::format("Path to {}", text_in(path, "to")));
   if (const std::string from = text_in(path, "from"); !from.empty()) out(" from " + from);
   out(fmt::format(", as CPU partition {} would choose now\n", number_in(path, "cpt")));
-  if (!is_true(path, "known")) out("Nothing is known of this peer yet.\n");
+  if (!is_true(path, "known")) out("The node does not know this peer yet.\n");
   if (is_true(path, "waits for discovery"))
-    out("The first message waits until the peer is discovered, and is then given a path anew.\n");
+    out("The first message waits until the peer is discovered; the node then chooses its path "
+        "again.\n");
   out("Rule: " + text_in(path, "rule") + "\n");
   print_step(path, "routes", "gateway", "The route, by its gateway:", route_values);
   print_step(path, "nets", "net", "Step A, the net:", net_values);

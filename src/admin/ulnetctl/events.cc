@@ -56,7 +56,7 @@ std::string line_of(const Tree& event) {
 std::string gap_of(const Tree& gap) {
   const std::uint64_t lost = unsigned_in(gap, "lost");
   if (lost == 0 || ctl::bool_in(gap, "restarted"))
-    return "    # the node was restarted: what came before is not known\n";
+    return "    # the node was restarted: earlier events are lost\n";
   return fmt::format("    # {} events are missing here\n", lost);
 }
 

@@ -216,10 +216,9 @@ constexpr Command kDrop[] = {
      "\t--message m:   Drop messages of specified type <PUT|ACK|GET|REPLY>.\n"
      "\t--health_error: Dropped messages simulate the specified health status\n"
      "\t                <local_timeout|remote_dropped|network_timeout|...>.\n"
-     "\v"
-     "\t--local_nid nid: Drop messages that use this local NI.\n"
+     "\v\t--local_nid nid: Drop messages that use this local NI.\n"
      "\t--random:      With an interval: drop each message with a chance of 50 %.\n"
-     "\t--drop_all:    Drop every message that matches, whether it comes or goes.\n",
+     "\t--drop_all:    Drop every message that matches, incoming or outgoing.\n",
      &drop_add,
      {}},
     {"del",
@@ -239,7 +238,7 @@ constexpr Command kDelay[] = {
      "\t--dest nid:    Delay messages destined for <nid>.\n"
      "\t--rate r:      Delay messages at specified rate (1/<r>).\n"
      "\t--interval i:  Delay messages at specified time interval (seconds).\n"
-     "\t--latency l:   Delay by so many seconds.\n"
+     "\t--latency l:   Delay by this many seconds.\n"
      "\t--portal p:    Delay messages on specified portal.\n"
      "\t--message m:   Delay messages of specified type <PUT|ACK|GET|REPLY>.\n"
      "\t--local_nid nid: Delay messages that use this local NI.\n",

@@ -33,7 +33,7 @@ bool front_options_behind(const Session& session, const Words& words) {
     return word == "--control" || word.starts_with("--control=");
   });
   if (at == words.end() || session.is_lnetctl()) return false;
-  err(session.program() + ": --control stands before the command: '" + session.program() +
+  err(session.program() + ": write --control before the command: '" + session.program() +
       " --control NODE " + words.front() + " ...'\n");
   return true;
 }

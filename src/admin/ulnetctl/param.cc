@@ -18,7 +18,7 @@ void hint_of_warnings(Session& session, const Words& names) {
     if (param != nullptr && !param->warning.empty()) warned += (warned.empty() ? "" : ", ") + name;
   }
   if (!warned.empty())
-    session.hint("without effect, or with a part of it only (param show -v says more): " + warned);
+    session.hint("without effect, or with part of it only ('param show -v' says why): " + warned);
 }
 
 int param_show(Session& session, const Command& self, Words words) {

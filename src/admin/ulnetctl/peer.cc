@@ -20,7 +20,7 @@ int draw_rails(Session& session, const Arguments& args, const std::string& path)
   const auto nid = nid_text ? Nid::parse(*nid_text) : Result<Nid>(fail(-EINVAL));
   if (!nid)
     return session.failed("show", "peer",
-                          {-EINVAL, "--picture is of one peer: name it with --nid"});
+                          {-EINVAL, "--picture draws one peer: name it with --nid"});
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
   if (lnet == nullptr) return kRequestFailed;
   const auto peers = lnet->show_peer(*nid);
@@ -189,7 +189,8 @@ Result<PeerSetting> read_setting(const Arguments& args) {
   if (args.has("state")) {
     const auto state = number_of("state", UINT32_MAX);
     if (!state) return tl::unexpected(state.error());
-    if (!setting.nid) return fail(-EINVAL, "--state is set of one peer: name it with --nid");
+    if (!setting.nid)
+      return fail(-EINVAL, "--state can be set for one peer only: name it with --nid");
     setting.state = *state;
   }
   return setting;
@@ -243,7 +244,7 @@ constexpr Command kPeer[] = {
     {"show",
      "peer show: show peers\n"
      "\t--nid: NID of the peer to show\n"
-     "\t--max: show so many peers at most\n"
+     "\t--max: show at most this many peers\n"
      "\t--picture: draw the rails of the peer that --nid names as SVG into this file\n"
      "\t--verbose: display detailed output per peer. Optional argument of '2' outputs more stats\n",
      &peer_show,

@@ -119,9 +119,9 @@ constexpr Command kRoute[] = {
     {"add",
      "route add: add a route\n"
      "\t--net: net name (e.g. tcp0)\n"
-     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern of NIDs is a route by "
+     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern adds a route through "
      "each,\n"
-     "\v\t           or none where one of them cannot be\n"
+     "\v\t           or no route if one of them cannot be added\n"
      "\t--hop|hop-count: number to final destination (1 <= hops <= 255)\n"
      "\t--priority: priority of route (0 - highest prio)\n",
      &route_add,
@@ -129,8 +129,8 @@ constexpr Command kRoute[] = {
     {"del",
      "route del: delete a route\n"
      "\t--net: net name (e.g. tcp0)\n"
-     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern too: those that there are\n"
-     "\v\t           go, and if there is none by one of them the command fails afterwards\n",
+     "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern too: deletes the routes\n"
+     "\v\t           that exist, and fails afterwards if one does not exist\n",
      &route_del,
      {}},
     {"show",

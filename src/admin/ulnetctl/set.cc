@@ -164,8 +164,10 @@ constexpr Command kOfSettings[] = {
      &set_global,
      {}},
     {"discovery",
-     "set discovery: turn peer discovery on or off\n\t0 - off\n\t1 - on\n"
-     "\t2, verify - discover, change nothing, and tell what differs\n",
+     "set discovery: turn peer discovery on or off\n"
+     "\t0 - off\n"
+     "\t1 - on\n"
+     "\t2, verify - discover, change nothing, and report what differs\n",
      &set_global,
      {}},
     {"drop_asym_route",
@@ -207,8 +209,8 @@ constexpr Command kOfSettings[] = {
      &set_global,
      {}},
     {"max_recovery_ping_interval",
-     "set max_recovery_ping_interval: set the most seconds between recovery pings\n\tVALUE must be "
-     "1 or more\n",
+     "set max_recovery_ping_interval: set the maximum seconds between recovery pings\n"
+     "\tVALUE must be 1 or more\n",
      &set_global,
      {}},
     {"portal_rotor",

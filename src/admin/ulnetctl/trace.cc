@@ -24,14 +24,15 @@ constexpr std::int64_t kSecondsMax = 180;
 
 void print_not_taken(const Tree& of) {
   for (const Tree& other : list_in(of, "not taken"))
-    out(fmt::format("      not by {}: {}\n", text_in(other, "gateway"), text_in(other, "why")));
+    out(fmt::format("      not through {}: {}\n", text_in(other, "gateway"),
+                    text_in(other, "why")));
 }
 
 void print_hop(std::size_t number, const Tree& hop) {
   const std::string role = text_in(hop, "role");
   std::string line = fmt::format("{:>2}  {}", number, text_in(hop, "nid"));
   if (role == "router") line += ", a router";
-  if (role == "perhaps") line += ", perhaps a router of this way: it is on nets that join";
+  if (role == "perhaps") line += ", perhaps a router on this path: its nets connect the hops";
   if (ctl::bool_in(hop, "answers"))
     line += fmt::format(": {:.3f} ms", static_cast<double>(number_in(hop, "rtt_us", 0)) / 1000);
   else
@@ -51,7 +52,8 @@ void print_in_words(const Tree& trace) {
   std::size_t number = 0;
   for (const Tree& hop : list_in(trace, "hops")) print_hop(++number, hop);
   print_not_taken(trace);
-  if (ctl::bool_in(trace, "answers")) out("Result: it answers, so there is a way back too\n");
+  if (ctl::bool_in(trace, "answers"))
+    out("Result: the target answers, so a path back exists too\n");
   if (trace.contains("errno"))
     out(fmt::format("Result: no path: {} (errno {})\n", text_in(trace, "descr"),
                     number_in(trace, "errno", 0)));

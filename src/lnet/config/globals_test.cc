@@ -26,7 +26,8 @@ TEST(Globals, ARetryCountIsAtMostTheTransactionTimeout) {
   EXPECT_EQ(refused.error().reason, "cannot configure retry count: Invalid argument");
   EXPECT_EQ(g.retry_count, 2);
   EXPECT_FALSE(set_global(g, "retry_count", 151));
-  EXPECT_TRUE(set_global(g, "retry_count", 150)) << "as observed, though a time-out of 150 is not";
+  EXPECT_TRUE(set_global(g, "retry_count", 150))
+      << "production takes 150 here, but not as a time-out";
   EXPECT_EQ(core::lnd_timeout_seconds(g), 1);
   EXPECT_FALSE(set_global(g, "transaction_timeout", 150));
   EXPECT_TRUE(set_global(g, "retry_count", 149));

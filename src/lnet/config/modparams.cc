@@ -341,7 +341,7 @@ std::vector<std::string> remarks_on_ip2nets(std::string_view ip2nets,
     for (const LocalInterface& here : interfaces)
       if (here.up && names(rule, here) && !matches(rule, here))
         remarks.push_back("interface '" + here.name +
-                          "' is taken, though its rule matches by another interface's address");
+                          "' is used, although its rule matches the address of another interface");
   }
   return remarks;
 }

@@ -206,8 +206,8 @@ TEST(ResolveNetworks, ARuleOfIp2NetsMatchesTheMachine) {  // field case 19
             "error: ip2nets: no rule matches an address of this machine");
   EXPECT_EQ(
       remarks_on_ip2nets("tcp(eth1) 192.168.0.5; tcp1(eth0) 192.168.*.*", machine_of_modules()),
-      std::vector<std::string>{"interface 'eth1' is taken, though its rule matches by another "
-                               "interface's address"});
+      std::vector<std::string>{
+          "interface 'eth1' is used, although its rule matches the address of another interface"});
 }
 
 // Asserts only that reading ends, without a crash and without a sanitizer's report.

@@ -48,8 +48,8 @@ Result<void> check_lnd_tunables(const LndTunables& tunables);
 
 /// Why the CPU partitions of an NI that exists are not changed.
 inline constexpr std::string_view kCptIsFixed =
-    "the CPTs of an NI are fixed while it exists, because its peers live there: delete it and add "
-    "it again with --cpt";
+    "the CPTs of an NI are fixed while it exists, because its peers belong to them: delete it and "
+    "add it again with --cpt";
 
 /// The health that `net set --health` sets: for a number outside 0 to 1000 it is 1000.
 std::int64_t health_of(std::int64_t asked);

@@ -22,7 +22,7 @@ TEST(RouteItems, DuplicateRoutesAreOne) {
             "tcp2/10.0.0.2@o2ib/3/7");
   EXPECT_EQ(of_text("tcp1 10.0.0.2@o2ib; tcp1 10.0.0.[1-2]@o2ib:1"),
             "tcp1/10.0.0.2@o2ib/-1/0 tcp1/10.0.0.1@o2ib/-1/1")
-      << "of a route that is there twice the first counts";
+      << "the first of two equal routes counts";
   EXPECT_EQ(of_text("tcp1: { gateway: fd00::1@tcp }"), "tcp1/fd00::1@tcp/-1/0");
   EXPECT_EQ(of_text("tcp1 10.0.0.1@tcp\nlo 10.0.0.1@tcp"), "2:1 setting @lo not allowed");
   EXPECT_EQ(of_text("tcp 0@lo"), "1:1 gateway '0@lo' is this node itself");

@@ -277,7 +277,7 @@ TEST(EventQueue, PollingDrivesTheDriversInInlineMode) {
   EventQueue* one[] = {queue.get()};
   std::size_t which = 0;
   EXPECT_EQ(EventQueue::poll(one, std::chrono::nanoseconds(0), e, which), Got::kEvent)
-      << "even looking once moves bytes";
+      << "a single look moves bytes too";
 }
 
 }  // namespace

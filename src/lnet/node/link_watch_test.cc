@@ -153,7 +153,8 @@ TEST(LinkWatch, AnOverrunIsReportedAtOnceAndNothingAfterItIsMissed) {
     make_too_many_changes(list);
     watch.poll();
     EXPECT_EQ(notices, 1);
-    EXPECT_FALSE(netlink_waits(list)) << "what was before the overrun is not told again";
+    EXPECT_FALSE(netlink_waits(list))
+        << "the socket does not report changes from before the overrun again";
     watch.poll();
     EXPECT_EQ(notices, 1);
     for (const bool have : {false, true}) ASSERT_TRUE(give_address(have));

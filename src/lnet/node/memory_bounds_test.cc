@@ -18,7 +18,8 @@ TEST(MemoryBounds, OtherwiseAllBuffersFitInTheShare) {
     core::Routing routing;
     routing.standard = buffers_within(mib * kOneMiB);
     EXPECT_LE(buffer_bytes_of(routing), mib * kOneMiB);
-    EXPECT_GE(buffer_bytes_of(routing), (mib - 1) * kOneMiB * 7 / 8) << "and make use of it";
+    EXPECT_GE(buffer_bytes_of(routing), (mib - 1) * kOneMiB * 7 / 8)
+        << "the buffers use most of the share";
     EXPECT_EQ(routing.standard[0], core::kRouterBuffers[0]) << "they take no payload";
   }
 }

@@ -64,7 +64,8 @@ TEST_P(Misuse, AQueueMayOutliveItsNodeAndSaysThatItIsGone) {
   a_.reset();
   EXPECT_FALSE(queue->in_use());
   Event event;
-  EXPECT_EQ(queue->get(event), EventQueue::Got::kEvent) << "what waits can still be fetched";
+  EXPECT_EQ(queue->get(event), EventQueue::Got::kEvent)
+      << "events in the queue can still be fetched";
   EXPECT_EQ(event.type, EventType::kSend);
   EXPECT_EQ(queue->get(event), EventQueue::Got::kNodeGone);
   EXPECT_EQ(queue->wait(event), EventQueue::Got::kNodeGone);

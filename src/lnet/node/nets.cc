@@ -114,7 +114,7 @@ Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& sett
   if (!tunables) return tl::unexpected<Error>(tunables.error());
   if (const auto at = nets_.find(net); at != nets_.end()) {
     if (item.tunables != conf::CommonTunables{} && *tunables != at->second.tunables)
-      say(kWarning, "net " + net.to_string() + " keeps the tunables that its first NI brought");
+      say(kWarning, "net " + net.to_string() + " keeps the tunables of its first NI");
     tunables = at->second.tunables;
   }
   const bool first =

@@ -102,7 +102,8 @@ Result<void> NodeImpl::begin() {
   runtime_.set_long_cycle(settings_.long_cycle());
   const bool watching =
       link_watch_.start([this] { return nets_.look_at_links(); }, !runtime_.polled());
-  if (!watching) say(kWarning, "no rtnetlink here: links and addresses that go are not noticed");
+  if (!watching)
+    say(kWarning, "no rtnetlink: the node does not notice links and addresses that disappear");
   if (runtime_.polled()) runtime_.set_housekeeping([this] { link_watch_.poll(); });
   routing_was_on_ = settings_.routing().on;
   return nets_.start_loopback(settings_);

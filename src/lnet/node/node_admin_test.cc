@@ -309,7 +309,7 @@ TEST_P(NodeAdmin, TheMemoryBudgetIsAQuarterOfTheMachinesUnlessGiven) {
 
 TEST_P(NodeAdmin, ThreadsReportHowLongTheyWorkWithoutAPause) {
   if (a_->polled()) {
-    EXPECT_TRUE(a_->state().threads.empty()) << "they are the user's";
+    EXPECT_TRUE(a_->state().threads.empty()) << "the threads belong to the user";
     return;
   }
   ASSERT_EQ(said(a_->set_param("long_cycle_ms", "0")), "0");
@@ -437,7 +437,7 @@ TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {
   const auto half = (*node)->add_networks("tcp6(" + own_address(22) + "),tcp7(nosuch9)");
   EXPECT_FALSE(half);
   EXPECT_EQ((*node)->get_id(3, false).error().code, -ENOENT)
-      << "what was started of it is stopped again";
+      << "the NI that was started is stopped again";
   wanted.networks = "tcp(";
   EXPECT_EQ(ulnet::Node::start(wanted).error().code, -EINVAL);
 }

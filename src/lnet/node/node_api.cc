@@ -21,9 +21,9 @@ std::string explain(const PingRequest& request, int status) {
     case -ETIMEDOUT:
       return "no answer from " + target;
     case -EHOSTUNREACH:
-      return "this node has no way to " + target;
+      return "this node has no path to " + target;
     case -EPROTO:
-      return "the answer of " + target + " makes no sense";
+      return "the answer of " + target + " is invalid";
     case -ESHUTDOWN:
       return "the node is shutting down";
     default:
@@ -69,11 +69,11 @@ Result<PingReply> NodeImpl::ping(const PingRequest& request) {
 
 std::optional<Error> explain_discovery(const Nid& nid, int status) {
   if (status == -EPERM)
-    return Error{status, nid.to_string() + " is configured with other NIDs than it tells"};
+    return Error{status, nid.to_string() + " is configured with other NIDs than it reports"};
   if (status == -ENOENT)
-    return Error{status,
-                 "it was another peer's NID, or was deleted meanwhile, and is nobody's now: try "
-                 "again"};
+    return Error{
+        status,
+        "another peer had this NID, or it was deleted meanwhile; now no peer has it: try again"};
   return std::nullopt;
 }
 
@@ -149,7 +149,7 @@ void NodeImpl::debug_peer(const Nid& nid) {
   show.peer = nid;
   const auto shown = ask(std::move(show));
   if (!shown || shown->peers.empty())
-    return say(kInfo, "peer " + nid.to_string() + ": nothing is known of it");
+    return say(kInfo, "peer " + nid.to_string() + ": the node does not know it");
   for (const core::PeerShow& peer : shown->peers)
     for (const core::PeerNiShow& ni : peer.nis)
       say(kInfo, "peer " + peer.primary.to_string() + " at " + ni.nid.to_string() + ": " +
@@ -194,8 +194,8 @@ void NodeImpl::destroy_on_a_thread(bool first) {
     std::thread([this] { destroy(); }).detach();
   } catch (const std::system_error& problem) {
     if (first)
-      say(kWarning, std::string("the node is destroyed inside a handler, and goes on until the "
-                                "system has a thread to end it: ") +
+      say(kWarning, std::string("a handler destroys the node, which runs on until the system has a "
+                                "thread to end it: ") +
                         problem.what());
     // The timers of a node that was stopped do not run: such a node stays in memory and does
     // nothing.

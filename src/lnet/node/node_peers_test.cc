@@ -27,8 +27,9 @@ TEST_P(DiscoveredPeers, AFinishedDiscoveryDelaysNoPath) {
 TEST(Discovery, ANidThatHasLeftItsPeer) {  // case 13 of the field
   const auto why = explain_discovery(*Nid::parse("10.99.1.50@tcp"), -ENOENT);
   ASSERT_TRUE(why);
-  EXPECT_EQ(why->reason,
-            "it was another peer's NID, or was deleted meanwhile, and is nobody's now: try again");
+  EXPECT_EQ(
+      why->reason,
+      "another peer had this NID, or it was deleted meanwhile; now no peer has it: try again");
   EXPECT_FALSE(explain_discovery(*Nid::parse("10.99.1.50@tcp"), -ETIMEDOUT));
 }
 
@@ -99,7 +100,7 @@ TEST_P(NodePeers, AConfiguredPeerThatAdvertisesOtherNidsIsReported) {  // spec/m
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, -EPERM);
   EXPECT_EQ(found.error().reason,
-            id_b_.nid.to_string() + " is configured with other NIDs than it tells");
+            id_b_.nid.to_string() + " is configured with other NIDs than it reports");
   EXPECT_EQ(peers_of(*a_).at(0).nis.size(), 2U) << "the configuration counts";
 }
 

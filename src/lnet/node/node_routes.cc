@@ -49,8 +49,8 @@ std::vector<Result<void>> NodeImpl::add_routes(const std::vector<conf::RouteItem
       }
     });
     if (elsewhere > 0)
-      say(kInfo, "routes=: passed over " + std::to_string(elsewhere) +
-                     " whose gateways are on no net of this node");
+      say(kInfo, "routes=: ignored " + std::to_string(elsewhere) +
+                     " routes whose gateways are on no net of this node");
     return {};
   });
   if (!all) results.assign(routes.size(), all);
@@ -116,7 +116,7 @@ std::string NodeImpl::explain_routes(const Nid& target, int status) {
   const bool any_up = std::ranges::any_of(all, is_used);
   if (status == -ETIMEDOUT && any_up)
     return "no answer from " + target.to_string() +
-           ", which is behind routers: 'trace' says up to where there are answers";
+           ", which is behind routers: 'trace' shows which routers answer";
   if (status != -EHOSTUNREACH || any_up) return {};
   for (const core::RouteRow& row : all)
     if (leads_there(row))

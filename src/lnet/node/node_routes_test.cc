@@ -147,7 +147,7 @@ TEST_P(NodeRoutes, RoutingStartsAndStopsGracefully) {  // 9.1
   EXPECT_EQ(said(a_->set_buffers({std::nullopt, 12, std::nullopt})), "0");
   EXPECT_EQ(a_->set_buffers({-1, std::nullopt, std::nullopt}).error().code, -EINVAL);
   EXPECT_EQ(said(a_->set_routing(true)), "0");
-  EXPECT_EQ(said(a_->set_routing(true)), "0") << "it is as wanted";
+  EXPECT_EQ(said(a_->set_routing(true)), "0") << "routing is on already";
   auto shown = a_->routing();
   EXPECT_EQ(shown.now.state, core::RoutingState::kStarting);
   EXPECT_TRUE(shown.was_on);

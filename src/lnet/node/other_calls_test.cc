@@ -72,7 +72,7 @@ class PeersOfServices : public OtherCalls {
 INSTANTIATE_TEST_SUITE_P(Modes, PeersOfServices, testing::Values(Mode::kInline), mode_name);
 
 TEST_P(PeersOfServices, APrimaryNidReportedToAServiceStays) {  // spec/core-semantics.md 15
-  EXPECT_EQ(a_->primary_nid(second_).value(), second_) << "nothing is known yet";
+  EXPECT_EQ(a_->primary_nid(second_).value(), second_) << "the node does not know the peer yet";
   EXPECT_THAT(until_discovered(second_), testing::IsSubsetOf({-EALREADY, -ENETRESET}));
   EXPECT_EQ(a_->primary_nid(id_b_.nid).value(), second_);
   const auto found = while_b_moves([&] { return a_->discover(id_b_.nid, true); });
@@ -95,11 +95,11 @@ TEST_P(PeersOfServices, DeclaredPeersAreMergedWithWhatTheyAdvertise) {  // spec/
   ASSERT_TRUE(a_->add_peer(nids));
   EXPECT_EQ(peers_of(*a_).at(0).state_bits, 1048577U);
   const auto seen = until_discovered(second_);
-  EXPECT_TRUE(seen.contains(-EAGAIN)) << "the first question begins it";
+  EXPECT_TRUE(seen.contains(-EAGAIN)) << "the first call starts the discovery";
   const core::PeerShow peer = peers_of(*a_).at(0);
   EXPECT_EQ(peer.primary, second_);
   ASSERT_EQ(peer.nis.size(), 2U);
-  EXPECT_EQ(peer.nis[1].nid, id_b_.nid) << "it does not tell the other one";
+  EXPECT_EQ(peer.nis[1].nid, id_b_.nid) << "this peer does not report its other NID";
 }
 
 TEST_P(OtherCalls, TheNearestNidIsUsedAndOfEqualOnesTheFirst) {  // spec/upstream-tests.md F 213
@@ -149,7 +149,7 @@ TEST_P(OtherCalls, AFailureMayBeSimulated) {
   };
   ASSERT_TRUE(a_->simulate_failure(id_b_.nid, 1));
   EXPECT_EQ(puts(), -EIO);
-  EXPECT_EQ(puts(), 0) << "so many messages, and no more";
+  EXPECT_EQ(puts(), 0) << "the failure hits one message only";
   ASSERT_TRUE(a_->simulate_failure(Nid::any(), -1));
   EXPECT_EQ(puts(), -EIO);
   EXPECT_EQ(a_->ping({.target = id_b_}).error().code, -EIO);
@@ -177,7 +177,8 @@ TEST_P(OtherCalls, KnownPeersAreLogged) {
     const std::lock_guard lock(lines.mutex);
     return std::exchange(lines.all, {});
   };
-  EXPECT_NE(logged_about(id_b_.nid).find("1 peer " + id_b_.nid.to_string() + ": nothing is known"),
+  EXPECT_NE(logged_about(id_b_.nid).find("1 peer " + id_b_.nid.to_string() +
+                                         ": the node does not know it"),
             std::string::npos);
   std::vector<char> bytes(8);
   Recorder sent(bell_);

@@ -147,7 +147,7 @@ TEST(PartitionedNode, DedicatedThreadsSpinWhenConfigured) {
   for (int i = 0; i < 100; ++i) ping_itself(**node);
   const auto [threads, cycles, sleeps] = of_shards(**node);
   EXPECT_EQ(threads, 2u);
-  EXPECT_GT(cycles, 0u) << "letters were read";
+  EXPECT_GT(cycles, 0u) << "inter-shard messages were read";
   EXPECT_EQ(sleeps, 0u);
   ASSERT_TRUE((*node)->set_param("shard_spin", "0"));
   while (std::get<2>(of_shards(**node)) < 2) std::this_thread::yield();
@@ -203,12 +203,13 @@ TEST(PartitionedNode, TheFirstNisOfANetGiveItsPeersPartitions) {
   ASSERT_TRUE((*node)->net_del({NetType::kTcp, 0}, {}));
   ni.cpts = {2};
   ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
-  EXPECT_THAT(owners(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(2)) << "it came anew";
+  EXPECT_THAT(owners(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(2))
+      << "the net was added again";
   ASSERT_TRUE((*node)->net_del({NetType::kTcp, 3}, {}));
   ni.interface = own_address(3);
   ASSERT_TRUE((*node)->net_add({NetType::kTcp, 3}, ni));
   EXPECT_THAT(owners(**node, {NetType::kTcp, 3}), ::testing::ElementsAre(2))
-      << "what was expected once has come, and is expected no more";
+      << "the NI that was expected has come, and is no longer expected";
 }
 
 // spec/core-semantics.md 3
@@ -249,7 +250,7 @@ TEST(PartitionedNode, AnNiIsOnItsDevicesPartitionsUnlessBound) {
   using List = std::vector<std::uint32_t>;
   EXPECT_EQ(shown("N"), std::pair(1, List{1}));
   EXPECT_EQ(shown("0[0-7] 1[8-9] 2[10-15]"), std::pair(2, (List{1, 2})));
-  EXPECT_EQ(shown("N", {0}), std::pair(1, List{0})) << "who is asked for is taken";
+  EXPECT_EQ(shown("N", {0}), std::pair(1, List{0})) << "a configured CPT is used";
   EXPECT_EQ(shown("0[0,8-9] 1[1,10]"), std::pair(0, (List{0, 1}))) << "all: not bound";
   EXPECT_EQ(shown("0[0-3] 1[4-7]"), std::pair(-1, (List{0, 1}))) << "its CPUs are left out";
 }
@@ -332,7 +333,7 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   EXPECT_EQ(asked_by_bind(), 0) << "both are at the same node";
   add(outside);
   EXPECT_EQ(asked_by_bind(), 1);
-  EXPECT_EQ(asked_by_bind(0), 0) << "who says it is believed";
+  EXPECT_EQ(asked_by_bind(0), 0) << "a caller that names the CPT is believed";
   // The NIs' distances from the memory of each partition, as path selection would see them.
   int seen = 0;
   for (const std::uint32_t cpt : {0U, 1U}) {

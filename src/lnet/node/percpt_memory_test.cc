@@ -107,7 +107,8 @@ TEST(PercptMemory, PartitionMemoryIsOnItsNodesOnly) {
   EXPECT_EQ(recording->live, 0u);
 
   memory.follow(1);
-  EXPECT_THAT(recording->spread, IsEmpty()) << "on its one node the system does so by itself";
+  EXPECT_THAT(recording->spread, IsEmpty())
+      << "the system allocates on this one node without advice";
   memory.follow(0);
   EXPECT_THAT(recording->spread, ElementsAre(ElementsAre(0, 1, 2)));
 }

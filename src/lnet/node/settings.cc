@@ -101,7 +101,7 @@ std::string Settings::too_many_buffers(const core::Routing& routing) const {
   const bool all_standard = std::ranges::all_of(routing.buffers, [](auto n) { return n == 0; });
   if (!routing.on || all_standard || asked <= left) return {};
   return "the buffers of this router may take " + std::to_string(asked >> 20) +
-         " MiB, as was asked for; its share of memory_budget is " + std::to_string(left >> 20) +
+         " MiB, as configured; its share of memory_budget is " + std::to_string(left >> 20) +
          " MiB";
 }
 
@@ -114,8 +114,7 @@ std::vector<std::string> Settings::warnings() const {
   }
   if (params_.text("accept") == "trust")
     lines.push_back(
-        "accept=trust: peers are believed whatever port they come from; not for production "
-        "networks");
+        "accept=trust: the node believes peers on any port; not for production networks");
   if (std::string line = too_many_buffers(routing()); !line.empty())
     lines.push_back(std::move(line));
   return lines;

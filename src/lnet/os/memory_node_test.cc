@@ -15,7 +15,7 @@ TEST(MemoryNode, APageThatWasWrittenIsSomewhere) {
   const auto node = node_of_memory(here + 7);
   if (!node) GTEST_SKIP() << "the system does not say where pages are";
   EXPECT_LT(*node, 4096U);
-  EXPECT_EQ(node_of_memory(here), node) << "it is asked, and not guessed";
+  EXPECT_EQ(node_of_memory(here), node) << "the system reports the node; nothing guesses it";
 }
 
 TEST(MemoryNode, APageThatWasNotWrittenIsNowhereAndStaysSo) {
@@ -23,7 +23,7 @@ TEST(MemoryNode, APageThatWasNotWrittenIsNowhereAndStaysSo) {
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(fresh, MAP_FAILED);
   EXPECT_EQ(node_of_memory(fresh), std::nullopt);
-  EXPECT_EQ(node_of_memory(fresh), std::nullopt) << "asking has not made it";
+  EXPECT_EQ(node_of_memory(fresh), std::nullopt) << "the query has not allocated the page";
   munmap(fresh, 4096);
 }
 

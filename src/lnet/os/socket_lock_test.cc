@@ -21,10 +21,10 @@ TEST(SocketLock, TheHolderIsKnownWithoutLocking) {
   const int other = ::open(lock_of(socket).c_str(), O_RDWR);
   EXPECT_FALSE(lock_file(other));
   EXPECT_EQ(::ftruncate(lock, 0), 0);
-  EXPECT_EQ(holder_of(socket), 0) << "it has the lock, and has not written its pid yet";
+  EXPECT_EQ(holder_of(socket), 0) << "the daemon has the lock, and has not written its pid yet";
   ::close(lock);
   EXPECT_FALSE(holder_of(socket));
-  EXPECT_TRUE(lock_file(other)) << "looking at it has not taken it";
+  EXPECT_TRUE(lock_file(other)) << "the query has not taken the lock";
   ::close(other);
 }
 

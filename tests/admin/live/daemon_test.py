@@ -183,7 +183,7 @@ class Settings(E2e):
         daemon = self.running('--config', file)
         file.write_text('daemon:\n    log-level: debug\n    selftest: true\n')
         daemon.signal(signal.SIGHUP)
-        daemon.says('(?s)warning: daemon: selftest changed: it counts when the daemon is started again.* configuration read again')
+        daemon.says('(?s)warning: daemon: selftest changed: the change takes effect when the daemon is restarted.* configuration read again')
         daemon.nids()
         daemon.says('debug: GET /v1/nids: 200')
 
@@ -371,7 +371,7 @@ class Reload(E2e):
         daemon = self.running('--config', file)
         file.write_text(yaml_of(accept_backlog=20))
         daemon.signal(signal.SIGHUP)
-        wait_until(lambda: 'accept_backlog changed: it counts when' in daemon.said(), 'the daemon reports it')
+        wait_until(lambda: 'accept_backlog changed: the change takes effect when' in daemon.said(), 'the daemon reports it')
 
 
 class Conflicts(E2e):

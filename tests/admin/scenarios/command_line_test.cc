@@ -79,7 +79,7 @@ TEST_F(CommandLine, WordsThatACommandDoesNotTakeAreRefused) {
   EXPECT_EQ(sh("lnetctl net show -v x").code, 0) << "lnetctl takes no notice";
   const Outcome late = sh("ulnetctl net show --control other");
   EXPECT_EQ(late.code, 255);
-  EXPECT_NE(late.err.find("--control stands before the command"), std::string::npos) << late.err;
+  EXPECT_NE(late.err.find("write --control before the command"), std::string::npos) << late.err;
   EXPECT_EQ(sh("ulnetctl --control").err, "ulnetctl: --control has no value\n");
 }
 

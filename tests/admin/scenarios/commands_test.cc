@@ -362,9 +362,9 @@ TEST_F(Commands, EventsAreFollowed) {
   // A stream that breaks off is an error. A stream that the node has ended is not an error.
   const Outcome broken = sh("ulnetctl events --follow --types ni --level warning");
   EXPECT_EQ(broken.code, 234);
-  EXPECT_EQ(broken.out,
-            std::string("events:\n    # the node was restarted: what came before is not known\n") +
-                kLineDown);
+  EXPECT_EQ(
+      broken.out,
+      std::string("events:\n    # the node was restarted: earlier events are lost\n") + kLineDown);
   EXPECT_NE(broken.err.find("the node has closed the stream of events"), std::string::npos)
       << broken.err;
   EXPECT_EQ(last_request(), "/v1/events?types=ni&level=warning");

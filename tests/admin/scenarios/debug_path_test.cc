@@ -39,20 +39,19 @@ TEST_F(DebugPath, SaysStepByStepWhatWasChosenAndWhyNotTheOthers) {
             "Path to 10.0.0.9@tcp, as CPU partition 0 would choose now\n"
             "Rule: multi-rail peer: any of its NIDs by any NI\n"
             "Step A, the net:\n"
-            "    tcp: health 900 at the peer, priority none; health 1000 here, priority none; has "
-            "had no turn, of the net here 4\n"
-            "      not this one: lower health\n"
+            "    tcp: health 900 at the peer, priority none; health 1000 here, priority none; no "
+            "turn yet, last turn of the local net 4\n"
+            "      not chosen: lower health\n"
             "  * tcp1: health 1000 at the peer, priority 2; health 1000 here, priority none; last "
-            "turn 7, of the net here 5\n"
+            "turn 7, last turn of the local net 5\n"
             "Step B, the interface of this node:\n"
-            "    10.1.0.1@tcp1: health 1000, priority none, distance 21, credits 256, has had no "
-            "turn\n"
-            "      not this one: farther from the memory\n"
+            "    10.1.0.1@tcp1: health 1000, priority none, distance 21, credits 256, no turn yet\n"
+            "      not chosen: farther from the memory\n"
             "  * 10.1.0.2@tcp1: health 1000, priority none, distance 10, credits 255, last turn 5\n"
             "Step C, the peer's NID:\n"
             "  * 10.1.0.9@tcp1: health 1000, priority none, preferred from this interface, credits "
-            "8, has had no turn\n"
-            "Result: to 10.1.0.9@tcp1 by 10.1.0.2@tcp1\n");
+            "8, no turn yet\n"
+            "Result: to 10.1.0.9@tcp1 from 10.1.0.2@tcp1\n");
 }
 
 TEST_F(DebugPath, AsJsonIsTheAnswerOfTheControlApi) {
@@ -70,8 +69,9 @@ TEST_F(DebugPath, SaysThatThereIsNoPathAndThatTheFirstMessageWaits) {
     "peer ni": [], "errno": -113, "descr": "no route"})json");
   EXPECT_EQ(sh("ulnetctl debug path --to 10.0.0.9@o2ib --from 10.1.0.2@tcp1").out,
             "Path to 10.0.0.9@o2ib from 10.1.0.2@tcp1, as CPU partition 1 would choose now\n"
-            "Nothing is known of this peer yet.\n"
-            "The first message waits until the peer is discovered, and is then given a path anew.\n"
+            "The node does not know this peer yet.\n"
+            "The first message waits until the peer is discovered; the node then chooses its path "
+            "again.\n"
             "Rule: peer without multi-rail: it always sees the same NI\n"
             "Result: no path: no route (errno -113)\n");
 }
@@ -83,7 +83,7 @@ TEST_F(DebugPath, AnotherPartitionPicksTheNi) {
             Tree::parse(R"json({"cpt": "1", "known": true, "rule": "r", "hop": "10.0.0.9@tcp",
                                 "to": "10.0.0.9@tcp"})json"));
   EXPECT_THAT(sh("ulnetctl debug path --to 10.0.0.9@tcp").out,
-              HasSubstr("Result: to 10.0.0.9@tcp by an interface that the peer's own partition"));
+              HasSubstr("Result: to 10.0.0.9@tcp from an interface that the peer's own partition"));
 }
 
 TEST_F(DebugPath, MistakesAreRefused) {

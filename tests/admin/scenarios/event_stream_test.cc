@@ -127,7 +127,7 @@ TEST_F(EventStreamTest, SaysWhyItEnds) {
   hear(refused, "", &ended);
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().code, -EINVAL);
-  EXPECT_EQ(ended.error().reason, "'nis' is no type of events");
+  EXPECT_EQ(ended.error().reason, "'nis' is not a type of event");
   // a control API that closes
   EventStreamOptions all = options();
   all.after = "0";

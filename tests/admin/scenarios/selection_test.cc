@@ -86,7 +86,7 @@ TEST_F(SelectionCommand, WrongWordsAreRefused) {
   EXPECT_EQ(said("net add --net tcp --priority high"),
             refused("add", -22, "Invalid priority \\\"high\\\""));
   EXPECT_EQ(said("net add --net 10.1.1.1@tcp"),
-            refused("add", -22, "net: '10.1.1.1@tcp' names no nets, but NIDs"));
+            refused("add", -22, "net: '10.1.1.1@tcp' names NIDs, not nets"));
   EXPECT_EQ(said("nid show --id -1"), refused("show", -22, "Invalid id \\\"-1\\\""));
   EXPECT_EQ(last_request(), "") << "the node was not asked";
   EXPECT_EQ(said("net add --net tcp"), "0 ");

@@ -46,12 +46,13 @@ TEST_F(Trace, EachHopWithItsTimeItsHealthAndWhatWasNotTaken) {
   const Outcome outcome = sh("ulnetctl trace 10.1.0.9@tcp1");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
-            "Trace to 10.1.0.9@tcp1\nRule: a route\n"
+            "Trace to 10.1.0.9@tcp1\n"
+            "Rule: a route\n"
             " 1  10.0.0.2@tcp, a router: 0.250 ms, health 900\n"
-            "      not by 10.0.0.3@tcp: priority\n"
-            "      not by 10.0.0.4@tcp: it does not answer\n"
+            "      not through 10.0.0.3@tcp: priority\n"
+            "      not through 10.0.0.4@tcp: it does not answer\n"
             " 2  10.1.0.9@tcp1: 0.250 ms\n"
-            "Result: it answers, so there is a way back too\n");
+            "Result: the target answers, so a path back exists too\n");
   const Tree tree = Tree::parse(sh("ulnetctl trace --json 10.1.0.9@tcp1").out)["trace"];
   EXPECT_EQ(tree["hops"][0]["nids"], Tree({"10.0.0.2@tcp", "10.1.0.2@tcp1"}));
   EXPECT_EQ(tree["answers"], true);
@@ -68,7 +69,7 @@ TEST_F(Trace, WithoutARouterThereIsOneHop) {
 TEST_F(Trace, WithoutAPathItSaysWhichRoutesAreDown) {
   node.path = Tree::parse(R"json({"rule": "", "errno": -113, "descr": "no route"})json");
   const std::string said = fails("10.1.0.9@tcp1");
-  EXPECT_THAT(said, HasSubstr("      not by 10.0.0.4@tcp: it does not answer\n"));
+  EXPECT_THAT(said, HasSubstr("      not through 10.0.0.4@tcp: it does not answer\n"));
   EXPECT_THAT(said, HasSubstr("Result: no path: no route (errno -113)\n"));
   EXPECT_THAT(said, HasSubstr("Found: nothing is sent: no route to tcp1 can be used\n"));
   EXPECT_THAT(
@@ -79,18 +80,19 @@ TEST_F(Trace, WithoutAPathItSaysWhichRoutesAreDown) {
 TEST_F(Trace, AGatewayThatDoesNotAnswerIsTheEnd) {
   node.answers.clear();
   EXPECT_THAT(fails("10.1.0.9@tcp1"),
-              HasSubstr("Found: the gateway 10.0.0.2@tcp does not answer: nothing behind it"));
+              HasSubstr("Found: the gateway 10.0.0.2@tcp does not answer: the trace cannot ask"));
 }
 
 TEST_F(Trace, OneSidedRoutesAreReported) {  // 9.5, 9.7
   peer("10.0.0.2@tcp", "10.1.0.2@tcp1", "down");
-  EXPECT_THAT(fails("10.1.0.9@tcp1"),
-              HasSubstr("Found: one-sided: 10.0.0.2@tcp says that its interface on tcp1 is down"));
+  EXPECT_THAT(
+      fails("10.1.0.9@tcp1"),
+      HasSubstr("Found: one-sided: 10.0.0.2@tcp reports that its interface on tcp1 is down"));
   node.peers = Tree::array();
   peer("10.0.0.2@tcp", "10.1.0.2@tcp1", "up");
   EXPECT_THAT(
       fails("10.1.0.9@tcp1"),
-      HasSubstr("the target is down, or the way is one-sided (the target has no route back"));
+      HasSubstr("the target is down, or the path is one-sided (the target has no route back"));
 }
 
 /// The gateway 10.0.0.2@tcp is not on tcp2.
@@ -99,8 +101,8 @@ TEST_F(Trace, ASecondRouterThatDiedIsNamedIfItIsKnown) {
   peer("10.1.0.7@tcp1", "10.2.0.7@tcp2", "up");
   peer("10.1.0.8@tcp1", "10.3.0.8@tcp3", "up");
   const std::string said = fails("10.2.0.9@tcp2");
-  EXPECT_THAT(said, HasSubstr(" 2  10.1.0.7@tcp1, perhaps a router of this way: it is on nets that "
-                              "join: no answer, "));
+  EXPECT_THAT(said, HasSubstr(" 2  10.1.0.7@tcp1, perhaps a router on this path: its nets connect "
+                              "the hops: no answer, "));
   EXPECT_THAT(said, HasSubstr(" 3  10.2.0.9@tcp2: no answer, "));
   EXPECT_THAT(said,
               HasSubstr("Found: the router 10.1.0.7@tcp1 behind 10.0.0.2@tcp does not answer\n"));
@@ -109,7 +111,7 @@ TEST_F(Trace, ASecondRouterThatDiedIsNamedIfItIsKnown) {
   // The trace names the second router also when the user names it on the command line.
   node.peers = Tree::array();
   const std::string unknown = fails("10.2.0.9@tcp2");
-  EXPECT_THAT(unknown, HasSubstr("which routers follow it no node tells; --via names them"));
+  EXPECT_THAT(unknown, HasSubstr("no node reports which routers follow; name them with --via"));
   EXPECT_THAT(fails("--via 10.1.0.7@tcp1 10.2.0.9@tcp2"),
               HasSubstr("Found: the router 10.1.0.7@tcp1 behind 10.0.0.2@tcp does not answer\n"));
 }

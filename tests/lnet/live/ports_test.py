@@ -49,7 +49,7 @@ class Ports(E2e):
         daemon = self.daemon('--if', address(1))
         daemon.says(f'port {self.port} is in TIME-WAIT: nobody listens on it')
         self.assertEqual(daemon.end(), 0)
-        self.assertIn('ends before its node has started: SIGTERM', daemon.said())
+        self.assertIn('the daemon ends before its node has started: SIGTERM', daemon.said())
 
     @unittest.skipUnless(os.geteuid() == 0, 'needs root, to become somebody without rights')
     def test_a_port_without_the_right_to_it_is_explained(self):

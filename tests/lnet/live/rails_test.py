@@ -45,7 +45,7 @@ class Path(E2e):
     def test_before_and_after_the_peer_is_discovered(self):
         to = f'{address(2)}@tcp'
         said = self.path('--to', to)
-        self.assertIn('Nothing is known of this peer yet.\n', said)
+        self.assertIn('The node does not know this peer yet.\n', said)
         self.assertIn('The first message waits until the peer is discovered', said)
         self.meet()
         said = self.path('--to', to)
@@ -62,8 +62,8 @@ class Path(E2e):
         self.meet()
         self.assertEqual(self.near.ctl('udsp', 'add', '--src', 'tcp1', '--priority', 0)[0], 0)
         said = self.path('--to', to)
-        self.assertIn(f'Result: to {address(4)}@tcp1 by {address(3)}@tcp1\n', said)
-        self.assertIn("not this one: this node's net is less preferred by a policy\n", said)
+        self.assertIn(f'Result: to {address(4)}@tcp1 from {address(3)}@tcp1\n', said)
+        self.assertIn("not chosen: this node's net is less preferred by a policy\n", said)
         tree = json.loads(self.path('--to', to, '--json'))['path']
         self.assertEqual(tree['hop'], f'{address(4)}@tcp1')
         self.assertEqual([net['chosen'] for net in tree['nets']], [False, True])

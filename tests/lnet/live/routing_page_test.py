@@ -96,7 +96,7 @@ class Page(Routers):
         promised = {
             'import': imports,
             'route show -v': lambda: self.assertIn('state: up\n', self.said(client, 'route', 'show', '-v')),
-            'trace NID': lambda: self.assertIn('so there is a way back too', self.said(client, 'trace', SERVER)),
+            'trace NID': lambda: self.assertIn('so a path back exists too', self.said(client, 'trace', SERVER)),
             'debug path --to NID': lambda: self.assertIn(f'* {GATEWAY}: priority 0', self.said(client, 'debug', 'path', '--to', SERVER)),
             'set tiny_buffers|small_buffers|large_buffers': lambda: buffers('tiny_buffers', 'small_buffers', 'large_buffers'),
             'routing show': lambda: self.assertIn('mincredits:', self.said(router, 'routing', 'show')),

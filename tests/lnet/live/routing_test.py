@@ -125,7 +125,7 @@ class Routing(Routers):
         self.route(node, 'tcp1', first)
         refusal = self.refused(node, 'route', 'del', '--net', 'tcp1', '--gateway', f'{address("[7-9]")}@tcp')
         self.assertIn('errno: -2\n', refusal)
-        self.assertIn(f'none to tcp1 by {third}; those that there were are deleted', refusal)
+        self.assertIn(f'no route to tcp1 through {third}; the routes that existed are deleted', refusal)
         self.assertEqual(by(), [])
 
     def test_an_export_comes_back(self):
@@ -230,7 +230,7 @@ class Trace(Routers):
         code, out = self.traced(near, target)
         self.assertEqual(code, 0, out)
         self.assertRegex(out, rf' 1  {address(2)}@tcp, a router: \d+\.\d+ ms')
-        self.assertRegex(out, rf'\n      not by {address(60)}@tcp: ')
+        self.assertRegex(out, rf'\n      not through {address(60)}@tcp: ')
         self.assertRegex(out, rf'\n 2  {target}: \d+\.\d+ ms')
         far.stop()
         code, out = self.traced(near, target)
@@ -251,7 +251,7 @@ class Trace(Routers):
         wait_until(lambda: near.ctl('discover', router)[0] == 0, 'the second router is known')
         code, out = self.traced(near, target)
         self.assertEqual(code, 0, out)
-        self.assertIn(f' 2  {router}, perhaps a router of this way', out)
+        self.assertIn(f' 2  {router}, perhaps a router on this path', out)
         second.stop()
         code, out = self.traced(near, target)
         self.assertEqual(code, 255, out)

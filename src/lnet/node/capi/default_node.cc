@@ -30,8 +30,7 @@ DefaultNode::DefaultNode() {
 }
 
 Result<void> DefaultNode::may_change() const {
-  if (references_ != 0)
-    return fail(-EBUSY, "the node is up: what it uses is set before LNetNIInit()");
+  if (references_ != 0) return fail(-EBUSY, "the node is up: configure it before LNetNIInit()");
   return {};
 }
 

@@ -37,7 +37,7 @@ int failed(const Error& error) { return failed(error.code, error.reason); }
 int down() { return failed(-ESHUTDOWN, "LNet is down in this process: call LNetNIInit() first"); }
 int is_null(const char* what) { return failed(-EINVAL, std::string(what) + " is NULL"); }
 bool in_handler() { return ulnet::node::OuterLoop::current().running(); }
-int would_deadlock() { return failed(-EDEADLK, "this call waits, and a handler must not"); }
+int would_deadlock() { return failed(-EDEADLK, "this call waits, which a handler must not do"); }
 /// The error for a handle that names no queue: -ESHUTDOWN if the node and its queues have ended.
 int no_queue() {
   return DefaultNode::get().node() == nullptr ? down() : failed(-ENOENT, "no such event queue");

@@ -14,10 +14,11 @@ namespace {
 
 /// The address sanitizer's malloc() does not handle fork(): in the child its lock stays taken if a
 /// thread of the parent held it.
-constexpr const char* kNoChildren = "the sanitizer's own locks are not for children of threads";
+constexpr const char* kNoChildren = "the sanitizer's own locks do not support children of threads";
 
 TEST_F(LnetC, AForkedChildMayStartItsOwnNode) {
-  if (kThreadSanitizer) GTEST_SKIP() << "it takes no threads that start after a fork";
+  if (kThreadSanitizer)
+    GTEST_SKIP() << "the sanitizer does not support threads that start after a fork";
   if (kAddressSanitizer) GTEST_SKIP() << kNoChildren;
   std::array<char, 8> memory{};
   const lnet_handle_md_t md = source(memory.data(), memory.size(), queue(4));

@@ -152,7 +152,7 @@ TEST_F(LnetC, RefusesNonsense) {
   EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), -ENOENT);
   md.eq.cookie = LNET_HANDLE_NONE;
   md.max_size = -1;
-  EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), 0) << "nobody looks at it without MAX_SIZE";
+  EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), 0) << "max_size has no meaning without MAX_SIZE";
   EXPECT_EQ(LNetMDUnlink(handle), 0);
   md.options = LNET_MD_MAX_SIZE;
   EXPECT_EQ(LNetMDBind(&md, LNET_RETAIN, &handle), -EINVAL);
@@ -278,7 +278,7 @@ TEST_F(LnetC, NetsNidsAndPeers) {
   EXPECT_EQ(LNetAddPeer(most.data(), 4097), -E2BIG) << "none of them is read";
   EXPECT_EQ(LNetAddPeer(most.data(), UINT32_MAX), -E2BIG);
   EXPECT_STREQ(ulnet_last_error(), "a peer has at most 4096 NIDs");
-  EXPECT_EQ(LNetPeerDiscovered(&nid), 1) << "of itself it knows all";
+  EXPECT_EQ(LNetPeerDiscovered(&nid), 1) << "a node knows all of its own NIDs";
 }
 
 // spec/core-semantics.md 15, spec/upstream-tests.md F 213
@@ -323,7 +323,7 @@ TEST_F(LnetC, APeerIsDescribedInTheLog) {
             0);
   ASSERT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0) << ulnet_last_error();
   LNetDebugPeer(&self_);
-  EXPECT_EQ(lines, "peer 127.0.78.1@tcp: nothing is known of it");
+  EXPECT_EQ(lines, "peer 127.0.78.1@tcp: the node does not know it");
   LNetNIFini();
   ASSERT_EQ(ulnet_set_log(nullptr, nullptr), 0);
   EXPECT_EQ(LNetNIInit(LNET_PID_LUSTRE), 0);

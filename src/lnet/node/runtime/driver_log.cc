@@ -64,8 +64,8 @@ void DriverLog::say_waiting() {
   for (const auto& [report, admitted] : waiting) {
     std::string line = to_text(report);
     if (admitted.left_out != 0)
-      line += " (" + std::to_string(admitted.left_out) + " times more since this was logged last)";
-    if (admitted.last) line += " (of further addresses, such events are counted only)";
+      line += " (" + std::to_string(admitted.left_out) + " more times since the last such line)";
+    if (admitted.last) line += " (for further addresses the node only counts such events)";
     say_(static_cast<int>(lnd::sock::severity_of(report.what)), line);
   }
 }

@@ -21,7 +21,7 @@ TEST(Drivers, EachHasNetsOfItsOwn) {
 TEST(Drivers, RefuseABadValueOfTheirTunablesBeforeTheyRun) {
   EXPECT_TRUE(check_tunable("congestion", "reno"));
   EXPECT_EQ(check_tunable("congestion", "a_name_that_is_too_long").error().code, -EINVAL);
-  EXPECT_TRUE(check_tunable("portal_rotor", "OFF")) << "no driver's";
+  EXPECT_TRUE(check_tunable("portal_rotor", "OFF")) << "a parameter of no driver";
 }
 
 TEST(Drivers, TheAddressOfANidIsThisMachinesOrNot) {

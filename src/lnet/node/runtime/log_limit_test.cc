@@ -31,7 +31,7 @@ TEST_F(Limit, EachKindAndAddressIsLoggedOnceAWhile) {
   EXPECT_EQ(admit(Count::kClosedBadFrame), 0) << "another kind";
   EXPECT_EQ(admit(Count::kRefusedBadHello, 2), 0) << "another address";
   now += LogLimit::kFirst;
-  EXPECT_EQ(admit(), 40) << "with how many were not";
+  EXPECT_EQ(admit(), 40) << "the number of events that were not logged";
 }
 
 TEST_F(Limit, TheIntervalDoublesWhileItContinues) {
@@ -47,7 +47,7 @@ TEST_F(Limit, TheIntervalDoublesWhileItContinues) {
   now += LogLimit::kMax;
   EXPECT_EQ(admit(), 0) << "nothing came meanwhile";
   now += LogLimit::kFirst;
-  EXPECT_EQ(admit(), 0) << "the while is short again";
+  EXPECT_EQ(admit(), 0) << "the interval is short again";
 }
 
 TEST_F(Limit, ManyAddressesAreBoundedAndTheLastSaysSo) {
@@ -59,8 +59,8 @@ TEST_F(Limit, ManyAddressesAreBoundedAndTheLastSaysSo) {
   EXPECT_EQ(admit(Count::kRefusedBadHello, 200), -1);
   now += LogLimit::kFirst;
   const auto next = limit.admit(Count::kRefusedBadHello, address(200), now);
-  ASSERT_TRUE(next) << "the whiles of others are over";
-  EXPECT_FALSE(next->last) << "so there is room for more";
+  ASSERT_TRUE(next) << "the intervals of the other addresses are over";
+  EXPECT_FALSE(next->last) << "there is space for more addresses";
 }
 
 }  // namespace

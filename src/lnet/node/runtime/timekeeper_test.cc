@@ -86,7 +86,7 @@ TEST(Timekeeper, MeasuresDueWork) {
   }
   keeper.stop();
   const lnd::Duty duty = keeper.duty().duty();
-  EXPECT_GE(duty.cycles, 2U) << "the last one may not have ended before the thread did";
+  EXPECT_GE(duty.cycles, 2U) << "the last cycle may have ended after the thread";
   EXPECT_LE(duty.cycles, 3U);
   EXPECT_EQ(duty.long_cycles, duty.cycles) << "the threshold is 0";
   EXPECT_GT(duty.longest, Duration{});
@@ -118,7 +118,7 @@ TEST(Timekeeper, ItsThreadSleepsOrSpinsAsConfigured) {
   const auto slept = keeper.duty().duty().sleeps;
   keeper.arm(Instant{});
   done_times(102);
-  EXPECT_LE(keeper.duty().duty().sleeps, slept + 1) << "it was on its way";
+  EXPECT_LE(keeper.duty().duty().sleeps, slept + 1) << "the thread may have been about to sleep";
   keeper.stop();
 }
 
