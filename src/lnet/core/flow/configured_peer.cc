@@ -10,8 +10,8 @@ bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> advertise
   peer.differs = rule_for(peer, advertised) == InfoRule::kDiffers;
   if (peer.differs)
     step.note(Note::Level::kError,
-              "a configured peer tells other NIDs ({}); those configured count", peer.primary,
-              advertised.size());
+              "a configured peer advertises other NIDs ({}); this node keeps the configured ones",
+              peer.primary, advertised.size());
   if (multi_rail != peer.has(kPeerMultiRail))
     step.note(Note::Level::kWarning,
               multi_rail ? "a peer is configured without multi-rail, which it has"

@@ -42,7 +42,7 @@ TEST(ConfiguredPeer, ContradictingNidsAreRejectedAndMessagesGo) {  // spec/multi
   p.add(tcp(2), {tcp(7)});
   EXPECT_EQ(p.discover(tcp(2)), -EPERM);
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2), tcp(7)));
-  EXPECT_GE(p.noted("tells other NIDs"), 1U);
+  EXPECT_GE(p.noted("advertises other NIDs"), 1U);
   EXPECT_EQ(p.put_to(tcp(2)), std::vector{EventType::kSend});
   EXPECT_EQ(p.add(tcp(2), {tcp(2, 1)}), 0);
   EXPECT_EQ(p.del(tcp(2), {tcp(7)}), 0);

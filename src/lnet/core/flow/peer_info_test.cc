@@ -329,7 +329,7 @@ TEST(PeerInfo, VerificationChangesNothingAndSaysWhatDiffers) {  // design 001, c
   EXPECT_THAT(shown->differences.extra, IsEmpty());
   EXPECT_TRUE(shown->differences.multi_rail);
   EXPECT_TRUE(p.noted("a push with several interfaces"));
-  EXPECT_TRUE(p.noted("tells NIDs that this node does not have of it"));
+  EXPECT_TRUE(p.noted("advertises NIDs that this node does not have of it"));
   EXPECT_FALSE(p.peer(p.a, tcp(3)));
 }
 
