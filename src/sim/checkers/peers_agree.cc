@@ -67,7 +67,7 @@ void PeersAgree::after_step(World& world, const ShardStep& step) {
   if (peer != nullptr) records_.of(step.node).number_forgotten[peer->primary] = step.now;
   if (peer != nullptr && peer->acked_sequence != 0)
     violation(world, &step.node,
-              restarted->to_string() + ": what another incarnation acknowledged still counts");
+              restarted->to_string() + ": the acknowledgement of another incarnation still counts");
   note_pushes(world, step);
   note_kept(world, step);
 }
@@ -139,7 +139,7 @@ void PeersAgree::at_rest(World& world) {
     state->directory.for_each([&](const core::Peer& peer) {
       for (const Nid& nid : peer.nids())
         if (state->directory.find(nid) != &peer)
-          violation(world, &node, nid.to_string() + ": on the list of a peer whose it is not");
+          violation(world, &node, nid.to_string() + ": on the list of another peer");
       if (peer.peer_entry != nullptr &&
           peer.peer_entry->multi_rail != peer.has(core::kPeerMultiRail))
         violation(world, &node,

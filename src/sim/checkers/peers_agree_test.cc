@@ -81,7 +81,7 @@ TEST_F(AgreeChecker, AllowsAnOldInfoWhenAConfiguredPeerGotTheNew) {
   (void)state.directory.remove(gone);
   peer().sequence = b.shard_state()->portal0.info.sequence;
   checker.at_rest(world);
-  EXPECT_EQ(said(), "") << "nobody has told it again since its configured peer was deleted";
+  EXPECT_EQ(said(), "") << "the peer has not advertised it again since its configured peer was deleted";
 }
 
 TEST_F(AgreeChecker, SeesAPeerEntryThatIsWrongAboutMultiRail) {
@@ -95,13 +95,13 @@ TEST_F(AgreeChecker, SeesThatAnEarlierIncarnationIsBelieved) {
   meet();
   const core::ShardMsg shard_msg = core::shard_msg::PeerRestarted{tcp(2)};
   step(core::FromShard{0, &shard_msg});
-  EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: the acknowledgement of another incarnation still counts");
 }
 
 TEST_F(AgreeChecker, SeesItWhereThePeerIsOfTheControlShardsOwnPartition) {
   meet();
   step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true});
-  EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: the acknowledgement of another incarnation still counts");
 }
 
 TEST_F(AgreeChecker, AllowsAnAcknowledgementOfAnEarlierIncarnation) {
@@ -123,7 +123,7 @@ TEST_F(AgreeChecker, AllowsAnAcknowledgementOfAnEarlierIncarnation) {
   ASSERT_TRUE(world.run_until_quiet().reached());
   directory.find(tcp(1))->sequence = 7;
   checker.at_rest(world);
-  EXPECT_EQ(said(), "of a: keeps 7, acknowledged is 1") << "this life has acknowledged it";
+  EXPECT_EQ(said(), "of a: keeps 7, acknowledged is 1") << "this incarnation has acknowledged it";
 }
 
 TEST_F(AgreeChecker, AllowsLateInfosOfAnEarlierIncarnation) {
@@ -166,7 +166,7 @@ TEST_F(AgreeChecker, AllowsAnOldInfoAfterALateHello) {  // wire-socklnd.md 8
   learn_info(1, {tcp(2), tcp(5)});
   EXPECT_EQ(said(), "");
   learn_info(1, {tcp(2), tcp(7)});
-  EXPECT_THAT(said(), StartsWith("of b: keeps")) << "it has never told that";
+  EXPECT_THAT(said(), StartsWith("of b: keeps")) << "b has never advertised that";
 }
 
 // spec/multirail.md 4.4 rule 5: the node has no number to compare the info's number with.
@@ -212,7 +212,7 @@ TEST_F(AgreeChecker, AllowsLateNidsWithThePresentNumber) {
   learn_info(tcp(5));
   EXPECT_EQ(said(), "") << "after what b has pushed";
   learn_info(tcp(7));
-  EXPECT_THAT(said(), StartsWith("of b: keeps 10.0.0.2@tcp 10.0.0.7@tcp of")) << "no life told it";
+  EXPECT_THAT(said(), StartsWith("of b: keeps 10.0.0.2@tcp 10.0.0.7@tcp of")) << "no incarnation of a advertised it";
 }
 
 TEST_F(AgreeChecker, SeesThatANodeKeepsNidsThatNobodyAdvertised) {
@@ -288,7 +288,7 @@ TEST_F(BoundChecker, SeesAPeerThatIsPushedToForever) {
   for (std::uint32_t i = 0; i < DiscoveryBounded::kMax; ++i) push();
   EXPECT_EQ(said(), "");
   push();
-  EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: pinged and pushed to again and again, with no change");
 }
 
 TEST_F(BoundChecker, AllowsARestartOfThePeer) {
@@ -308,7 +308,7 @@ TEST_F(BoundChecker, SeesAPeerThatIsPushedToForeverThoughItsConnectionsBreak) {
     step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, false});
     push();
   }
-  EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: pinged and pushed to again and again, with no change");
 }
 
 /// Several checks were under way when the gateway restarted, and it answers them all.
@@ -327,7 +327,7 @@ TEST_F(BoundChecker, SeesAGatewayThatIsPushedToForeverThoughItsChecksAreNotAnswe
     check();
     push();
   }
-  EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: pinged and pushed to again and again, with no change");
 }
 
 TEST_F(BoundChecker, AllowsFailedPingsOfAPeerThatIsHeard) {

@@ -255,7 +255,7 @@ TEST_F(ChoiceChecker, SeesATransmissionWithoutAWaiter) {
   transmitted->outgoing = true;
   transmitted->remote = {0, {7, 1}};
   checker.check_all(world);
-  EXPECT_EQ(said(), "a message is transmitted that nobody waits for");
+  EXPECT_EQ(said(), "a message is transmitted for which no shard waits");
   state(1).messages.erase(there);
 }
 
