@@ -314,7 +314,7 @@ TEST(InWords, HasASentenceForEachNodeLoadAndFault) {
       "most 9 bytes with each other, up to 1ms between two of them; at 1s it begins anew with "
       "multi-rail and discovery and with 10.1.0.8@tcp1 too, at 2s as before.\n"
       "  At 1200ms the link of a's NI 10.1.0.1@tcp1 goes down; 40ms later it comes up.\n"
-      "  At 2s b crashes, and its peers are not told, until all faults end.\n"
+      "  At 2s b crashes, and its peers are not notified, until all faults end.\n"
       "  At 3s an administrator of a deletes the peer b.\n"
       "  At 4s an administrator of a sets retry_count to 0; 1s later sets it back.\n"
       "  At 4s an administrator of a gives a peer's NI 10.0.0.2@tcp health 5.\n"
