@@ -121,7 +121,7 @@ void EventsOnce::check_no_event(World& world, const ShardStep& step) {
         (post->event.type == EventType::kPut || post->event.type == EventType::kReply))
       violation(world, &step.node,
                 std::string(to_string(post->event.type)) +
-                    text(": of a message for another node", post->strand.cookie));
+                    text(": its message is for another node", post->strand.cookie));
   }
 }
 

@@ -188,7 +188,7 @@ std::string old_node_in_words(const OldNodeSetup& old) {
       old.every == Duration{} ? ""
                               : ", up to " + duration_text(old.every) + " between two of them");
   if (old.change_at == Duration{}) return text + ".";
-  text += "; at " + duration_text(old.change_at) + " it begins anew " + release_in_words(old.later);
+  text += "; at " + duration_text(old.change_at) + " it restarts " + release_in_words(old.later);
   if (!old.more_nids.empty()) text += " and with " + nids_text(old.more_nids) + " too";
   if (old.back_at != Duration{}) text += ", at " + duration_text(old.back_at) + " as before";
   return text + ".";

@@ -311,7 +311,7 @@ TEST(InWords, HasASentenceForEachNodeLoadAndFault) {
       "nodes and it begin 50 operations of at most 4096 bytes with each other.\n"
       "  Other software, without multi-rail, has 10.0.0.8@tcp; nodes and it begin 1 operation of "
       "at "
-      "most 9 bytes with each other, up to 1ms between two of them; at 1s it begins anew with "
+      "most 9 bytes with each other, up to 1ms between two of them; at 1s it restarts with "
       "multi-rail and discovery and with 10.1.0.8@tcp1 too, at 2s as before.\n"
       "  At 1200ms the link of a's NI 10.1.0.1@tcp1 goes down; 40ms later it comes up.\n"
       "  At 2s b crashes, and its peers are not notified, until all faults end.\n"

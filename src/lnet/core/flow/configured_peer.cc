@@ -29,8 +29,8 @@ void suspect_stale(Step& step, const Nid& nid) {
               peer->primary);
   else if (step.config().globals.discovery == 0 && peer->has(kPeerDiscovered))
     step.note(Note::Level::kWarning,
-              "a peer is suspected to be out of date, and discovery is off: what was discovered "
-              "before may be wrong",
+              "a peer is suspected to be out of date, and discovery is off: its discovered "
+              "NIDs may be wrong",
               peer->primary);
 }
 
