@@ -164,7 +164,7 @@ std::string selftest_in_words(const Scenario& scenario, const SelftestSetup& tes
             duration_text(test.console_timeout) + " later";
   else
     text += duration_text(test.lasts) + " later its program dies without ending the session";
-  return text + ". Nodes end a session of which they have not heard for " +
+  return text + ". Nodes end a session without a request for " +
          duration_text(test.session_timeout) + ".";
 }
 
