@@ -265,7 +265,7 @@ TEST_F(ReadConfiguration, PartitionsThatTheMachineDoesNotHave) {
       {{{"cpu_pattern", "0[0-3"}}, "cpu_pattern: '0[0-3'"},
       {{{"cpu_pattern", "N 0[0] 1[2]"}}, "cpu_pattern: '1[2]': no CPUs on node 2"},
       {{{"cpu_pattern", "0[0-3] 2[4-7]"}}, "cpu_pattern: '2[4-7]'"},
-      {{{"cpu_npartitions", "9"}}, "9 CPU partitions on 8 CPUs: 1 to 8 can be had"},
+      {{{"cpu_npartitions", "9"}}, "9 CPU partitions on 8 CPUs: 1 to 8 are possible"},
   };
   for (const auto& [params, words] : rows) EXPECT_THAT(mistake(params), HasSubstr(words));
   EXPECT_THAT(mistake({{"cpu_pattern", "N"}}, "[0]", "numa:257 pu:1"),

@@ -97,7 +97,7 @@ TEST_F(RouteEndpoints, RoutesAreShownWithWhyTheyAreDown) {
   EXPECT_EQ(ask("GET", "/v1/route").body,
             "{\"route\":[{\"net\":\"tcp1\",\"gateway\":\"10.0.0.1@tcp\",\"hop\":-1,\"priority\":0,"
             "\"state\":\"down\",\"type\":\"single-hop\","
-            "\"why\":\"the gateway tells that it does not route\"},"
+            "\"why\":\"the gateway advertises that it does not route\"},"
             "{\"net\":\"tcp2\",\"gateway\":\"10.0.0.1@tcp\",\"hop\":2,\"priority\":3,"
             "\"state\":\"up\",\"type\":\"multi-hop\"}]}\n");
 }

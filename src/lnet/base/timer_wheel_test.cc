@@ -95,7 +95,7 @@ TEST(TimerWheel, APastDeadlineFiresAtTheNextTick) {
   Named timer(1);
   wheel.pop(at(seconds(10)));
   wheel.arm(timer, at(seconds(1)));
-  EXPECT_EQ(pop_all(wheel, at(seconds(10))), Names{}) << "so a loop that arms again ends";
+  EXPECT_EQ(pop_all(wheel, at(seconds(10))), Names{}) << "a loop that arms again ends";
   EXPECT_EQ(pop_all(wheel, at(seconds(10) + nanoseconds(1))), Names{1});
 }
 

@@ -86,7 +86,7 @@ Result<Pattern> take_apart(std::string_view text) {
   }
   if (!pattern.excluded.empty() && !pattern.explicitly.empty())
     return at_fault(pattern.excluded[0].text, -EINVAL,
-                    "leaves CPUs out of all of them; not beside partitions given one by one");
+                    "X[...] and C[...] cannot be combined with NUMBER[...]");
   return pattern;
 }
 
@@ -184,8 +184,8 @@ Result<Table> Table::by_number(const Topology& topology, std::uint32_t count) {
   std::vector<Cpu> cpus(topology.cpus().begin(), topology.cpus().end());
   if (count == 0 || count > cpus.size() || count > limits::kMaxCpts)
     return fail(-EINVAL,
-                fmt::format("{} CPU partitions on {} CPUs: 1 to {} can be had", count, cpus.size(),
-                            std::min<std::size_t>(cpus.size(), limits::kMaxCpts)));
+                fmt::format("{} CPU partitions on {} CPUs: 1 to {} are possible", count,
+                            cpus.size(), std::min<std::size_t>(cpus.size(), limits::kMaxCpts)));
   const auto place = [](const Cpu& cpu) {
     return std::tuple(cpu.socket, cpu.node, cpu.core, cpu.number);
   };

@@ -30,7 +30,8 @@ Result<void> Table::set_cpus(std::uint32_t cpt, std::span<const std::uint32_t> c
   if (auto there = check(cpt); !there) return there;
   for (const std::uint32_t cpu : cpus) {
     if (topology_.find(cpu) == nullptr)
-      return fail(-ERANGE, fmt::format("CPU {} is not online, or not ours to use", cpu));
+      return fail(-ERANGE,
+                  fmt::format("CPU {} is not online, or this process may not use it", cpu));
     if (const auto taken = cpt_of_cpu(cpu); taken && *taken != cpt)
       return fail(-EEXIST, fmt::format("CPU {} is in partition {} already", cpu, *taken));
   }

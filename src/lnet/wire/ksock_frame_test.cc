@@ -56,7 +56,7 @@ TEST(Frame, EveryTruncationIsRefused) {
 // spec/wire-socklnd.md 6.1; spec/vectors.md 26
 TEST(Frame, AVersionTwoChecksumCoversTheFrameItself) {
   EXPECT_EQ(noop_checksum(2, vectors::bytes(26)), 0x3d9e3319U);
-  EXPECT_EQ(noop_checksum(2, vectors::bytes(10)), 0x3d9e3319U) << "whatever stands in the field";
+  EXPECT_EQ(noop_checksum(2, vectors::bytes(10)), 0x3d9e3319U) << "no matter what the field holds";
 }
 
 // spec/wire-socklnd.md 6.1
@@ -66,7 +66,7 @@ TEST(Frame, LaterVersionsCoverThePayloadOnly) {
   const ByteView all(put);
   const ByteView payload = all.subspan(kFrameBytes + kHeaderBytesNid4);
   Crc32 crc = begin_checksum(3, all.first(kFrameBytes), all.subspan(kFrameBytes, kHeaderBytesNid4));
-  EXPECT_EQ(crc.value(), 0xffffffffU) << "of an empty payload";
+  EXPECT_EQ(crc.value(), 0xffffffffU) << "the checksum of an empty payload";
   crc.update(payload);
   EXPECT_EQ(crc.value(), crc32(payload));
   Crc32 whole =

@@ -136,7 +136,7 @@ TEST(Hello, SaysHowMuchToReadNext) {
     EXPECT_EQ(hello_bytes(bytes).value(), bytes.size());
     auto longer = bytes;
     longer.push_back(std::byte{0xc1});
-    EXPECT_EQ(hello_bytes(longer).value(), bytes.size()) << "what follows is the first message";
+    EXPECT_EQ(hello_bytes(longer).value(), bytes.size()) << "the first message follows";
     EXPECT_EQ(decode_hello(longer).value().hello, decode_hello(bytes).value().hello);
   }
 }

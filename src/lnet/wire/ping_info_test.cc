@@ -129,7 +129,7 @@ TEST(PingInfo, EntriesOfBothFormsAreBounded) {
   EXPECT_EQ(refusal(encoded(info), 199).why, DecodeError::kBadCount);
   info.large.assign(200, {kB, NiStatus::kUp});
   EXPECT_EQ(refusal(encoded(info), 199).why, DecodeError::kBadCount)
-      << "small NIDs take less room there";
+      << "small NIDs need less space there";
   EXPECT_EQ(refusal(with(vectors::bytes(19), 28, 0xfffffffc)).why, DecodeError::kBadCount)
       << "nobody asks for 4 GiB";
 }

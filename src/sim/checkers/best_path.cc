@@ -96,7 +96,7 @@ void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& tar
 
 void BestPath::look_at(World& world, const ShardStep& step, const Nid& hop) const {
   const auto chosen = healths_.find(hop);
-  if (chosen == healths_.end()) return;  // the checker "peer entry heeded" looks at that
+  if (chosen == healths_.end()) return;  // the checker "peer entry obeyed" looks at that
   const core::udsp::RuleList& rules = *step.state.config->udsp;
   const auto rank = [&](const Nid& nid, std::int32_t health) {
     return std::pair(-health, core::udsp::priority_of_peer_ni(rules, nid));

@@ -152,7 +152,7 @@ void CreditQueues::in_turn(World& world, const SimNode& node, Record& record,
   const std::uint64_t first = place_of(record.places.find(head.self), which, head);
   if (first == 0) return;  // the first message began to wait in this step
   if (served.*which == 0)
-    violation(world, &node, whose.to_string() + ": passed by those that wait for a credit");
+    violation(world, &node, whose.to_string() + ": sent past messages that wait for a credit");
   else if (first < served.*which)
     violation(world, &node, whose.to_string() + ": served before one that waits longer");
 }
@@ -197,10 +197,10 @@ void CreditQueues::queued(World& world, const SimNode& node, Record& record, con
       in_turn(world, node, record, at->peer->tx, place, &Place::for_peer, at->peer->nid);
     if (which == &Place::for_peer && at->has_ni_credit)
       violation(world, &node,
-                whose.to_string() + ": who waits for its credit holds one of the NI's");
+                whose.to_string() + ": a message that waits for its credit holds one of the NI's");
   }
   if (place_in(queue.front()) == 0)
-    violation(world, &node, whose.to_string() + ": queued before those that wait");
+    violation(world, &node, whose.to_string() + ": queued before messages that wait already");
 }
 
 void CreditQueues::check_all(World& world) {

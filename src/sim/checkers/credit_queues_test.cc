@@ -170,7 +170,7 @@ TEST_F(CreditChecker, SeesAMessagePassedToAnNiBeforeAnOlderOne) {
 TEST_F(CreditChecker, SeesAMessageThatSkipsTheQueue) {
   all_ask(gate);
   step(core::SendDone{first.self}, {send(kNew)});
-  EXPECT_EQ(said(), "10.0.0.2@tcp: passed by those that wait for a credit");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: sent past messages that wait for a credit");
 }
 
 TEST_F(CreditChecker, SeesTwoThatLeaveAtOnceInTheWrongOrder) {
@@ -203,7 +203,7 @@ TEST_F(CreditChecker, SeesAMessageThatQueuesAtTheHead) {
   queue.push_front(pusher);
   step(core::Tick{});
   queue.pop_front();
-  EXPECT_EQ(said(), "10.0.0.2@tcp: queued before those that wait");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: queued before messages that wait already");
 }
 
 TEST_F(CreditChecker, SeesAQueueThatIsOutOfOrder) {
@@ -217,7 +217,7 @@ TEST_F(CreditChecker, SeesAQueueThatIsOutOfOrder) {
 TEST_F(CreditChecker, SeesAnNiCreditHeldWhileWaitingForAPeerCredit) {
   second.has_ni_credit = true;
   all_ask(gate);
-  EXPECT_EQ(said(), "10.0.0.2@tcp: who waits for its credit holds one of the NI's");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a message that waits for its credit holds one of the NI's");
 }
 
 TEST_F(CreditChecker, SeesAPeerThatHoldsMoreThanItsShareOfAnNi) {

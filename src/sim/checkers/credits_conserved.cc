@@ -29,7 +29,8 @@ void CreditsConserved::look(World& world, const SimNode& node, const core::Gate&
   if (used > in_use.with_driver + more) return wrong("a credit is lost");
   // The maximum may have been lowered below the number in use.
   if (used > gate.max() && used > before) return wrong("more credits were given than there are");
-  if (gate.waiting() > 0 && used < gate.max()) return wrong("somebody waits though one is left");
+  if (gate.waiting() > 0 && used < gate.max())
+    return wrong("a message waits though a credit is left");
 }
 
 void CreditsConserved::look(World& world, const ShardStep& step, Record& record, const Path& path) {

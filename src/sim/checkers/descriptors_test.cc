@@ -32,27 +32,27 @@ TEST_F(EventsChecker, SeesAPutThatWasTakenAtOnceAndNotReported) {
   step(arrived, {core::CopyPayload{}, post(md, EventType::kPut, 1)});
   EXPECT_EQ(said(), "");
   step(arrived, {core::CopyPayload{}});
-  EXPECT_EQ(said(), "PUT: told 0 times");
+  EXPECT_EQ(said(), "PUT: reported 0 times");
 }
 
 TEST_F(EventsChecker, SeesAnAckThatNothingAwaits) {
   const MdHandle md = bind();
   call(core::call::Put{request_for(md)}, {post(md, EventType::kSend, 1, -EIO)});
   step(core::Tick{}, {post(md, EventType::kAck, 2)});
-  EXPECT_THAT(said(), HasSubstr("ACK: that nothing awaits"));
+  EXPECT_THAT(said(), HasSubstr("ACK: not awaited"));
 }
 
 TEST_F(EventsChecker, SeesAnEventAfterTheLast) {
   const MdHandle md = bind();
   state.memory.find(md)->state = core::MdState::kGone;
   step(core::Tick{}, {post({md.cookie + 1}, EventType::kUnlink, 1, 0, true)});
-  EXPECT_THAT(said(), HasSubstr("of an MD that nobody has"));
+  EXPECT_THAT(said(), HasSubstr("its MD does not exist"));
 }
 
 TEST_F(EventsChecker, SeesALastEventThatIsNotTheLast) {
   const MdHandle md = bind();
   step(core::Tick{}, {post(md, EventType::kUnlink, 1, 0, true)});
-  EXPECT_THAT(said(), HasSubstr("the last event of an MD that lives on"));
+  EXPECT_THAT(said(), HasSubstr("the last event of an MD that still exists"));
 }
 
 TEST_F(EventsChecker, SeesAnOperationThatGotNoSend) {
@@ -68,7 +68,7 @@ TEST_F(EventsChecker, SeesAnUnlinkThatWasNotReported) {
   state.memory.find(md)->on(core::MdEvent::kIdle);
   state.memory.erase(*state.memory.find(md));
   call(core::call::MdUnlink{md});
-  EXPECT_THAT(said(), HasSubstr("unlinked, and its user was not told"));
+  EXPECT_THAT(said(), HasSubstr("unlinked without an event for its user"));
 }
 
 TEST_F(EventsChecker, SeesEventsHandledOutOfOrder) {

@@ -73,7 +73,7 @@ void DiscoveryBounded::look_at(World& world, const ShardStep& step, Record& reco
   if (std::exchange(count.last, begun.self) == begun.self) return;
   if (++count.begun > kMax)
     violation(world, &step.node,
-              peer->primary.to_string() + ": asked and told again and again, with no change");
+              peer->primary.to_string() + ": pinged and pushed to again and again, with no change");
 }
 
 }  // namespace ulnet::sim

@@ -41,12 +41,12 @@ void DriverContract::take_input(World& world, const ShardStep& step, Record& rec
     } else {
       const std::uint64_t* dropped = record.dropped.find(landed->msg);
       if (landed->status == 0 || dropped == nullptr || *dropped != world.steps())
-        return wrong("PayloadLanded for what was not landing");
+        return wrong("PayloadLanded for a message that was not landing");
       record.dropped.erase(landed->msg);
     }
   } else if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
     const Sent* sent = record.sends.find(done->tx);
-    if (sent == nullptr) return wrong("SendDone for what was not sent");
+    if (sent == nullptr) return wrong("SendDone for a message that was not sent");
     --record.in_flight[sent->ni];
     record.sends.erase(done->tx);
   }
@@ -91,7 +91,8 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
     ++record.in_flight[land->ni];
   } else if (const auto* copy = std::get_if<core::CopyPayload>(&action)) {
     const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
-    if (arrived == nullptr || !arrived->whole) return wrong("CopyPayload of what has not come");
+    if (arrived == nullptr || !arrived->whole)
+      return wrong("CopyPayload of a payload that has not come");
     if (copy->to.size() != copy->from.size()) return wrong("CopyPayload of two lengths");
     if (copy->from.size() > arrived->header->payload_length)
       return wrong("CopyPayload of more than there is");
@@ -108,7 +109,7 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
     if (done == nullptr || done->rx != arrived->rx || done->rlen != arrived->header->payload_length)
       return wrong("CopyPayload without its DropPayload");
     if (std::any_of(step.actions.data(), &action, reports_payload))
-      wrong("CopyPayload of what has been told already");
+      wrong("CopyPayload of a payload that was reported already");
   } else if (const auto* hold = std::get_if<core::HoldPayload>(&action)) {
     const Rx rx{hold->ni, hold->rx.value};
     if (!end_rx(record, step, rx)) return wrong("HoldPayload of a dead ticket");
@@ -121,7 +122,7 @@ void DriverContract::take_action(World& world, const ShardStep& step, Record& re
   } else if (const auto* reject = std::get_if<core::Reject>(&action)) {
     if (!end_rx(record, step, {reject->ni, reject->rx.value})) wrong("Reject of a dead ticket");
   } else if (const auto* cancel = std::get_if<core::Cancel>(&action)) {
-    if (record.sends.find(cancel->tx) == nullptr) wrong("Cancel of what was not sent");
+    if (record.sends.find(cancel->tx) == nullptr) wrong("Cancel of a message that was not sent");
   } else if (const auto* drained = std::get_if<core::Drained>(&action)) {
     if (record.in_flight[drained->ni] != 0) wrong("Drained with messages in flight");
   }

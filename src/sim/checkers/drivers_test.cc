@@ -14,7 +14,7 @@ TEST_F(ContractChecker, SeesASecondSendDone) {
   step(core::SendDone{kMsg});
   EXPECT_EQ(said(), "");
   step(core::SendDone{kMsg});
-  EXPECT_EQ(said(), "SendDone for what was not sent");
+  EXPECT_EQ(said(), "SendDone for a message that was not sent");
 }
 
 TEST_F(ContractChecker, SeesAHeaderWithoutAVerdictOrWithTwo) {
@@ -44,7 +44,7 @@ TEST_F(CopyChecker, IsSilentAboutACopyOfArrivedBytes) {
 }
 TEST_F(CopyChecker, SeesACopyOfMissingBytes) {
   take(false, payload, 8);
-  EXPECT_EQ(said(), "CopyPayload of what has not come");
+  EXPECT_EQ(said(), "CopyPayload of a payload that has not come");
 }
 TEST_F(CopyChecker, SeesACopyOfSomethingElse) {
   take(true, other, 8);
@@ -60,7 +60,7 @@ TEST_F(CopyChecker, SeesACopyAfterItsEvent) {
   const core::HeaderArrived arrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, payload, true};
   step(arrived, {post({5}, EventType::kPut, 1), core::CopyPayload{payload, ByteSpan(to).first(8)},
                  core::DropPayload{ni, {1}, 8}});
-  EXPECT_EQ(said(), "CopyPayload of what has been told already");
+  EXPECT_EQ(said(), "CopyPayload of a payload that was reported already");
 }
 TEST_F(CopyChecker, SeesACopyWhoseMessageTheDriverKeeps) {
   wire::LnetHeader put = header();
@@ -92,7 +92,7 @@ TEST_F(ContractChecker, SeesASecondLanding) {
   step(core::PayloadLanded{kMsg});
   EXPECT_EQ(said(), "");
   step(core::PayloadLanded{kMsg});
-  EXPECT_EQ(said(), "PayloadLanded for what was not landing");
+  EXPECT_EQ(said(), "PayloadLanded for a message that was not landing");
 }
 
 TEST_F(ContractChecker, SeesAnNiThatIsNotDrained) {
@@ -109,7 +109,7 @@ TEST_F(ContractChecker, SeesASendWithoutAnEnd) {
 
 TEST_F(ContractChecker, SeesACancelOfNothing) {
   step(core::Tick{}, {core::Cancel{ni, {tcp(2), Pid::lustre()}, kMsg}});
-  EXPECT_EQ(said(), "Cancel of what was not sent");
+  EXPECT_EQ(said(), "Cancel of a message that was not sent");
 }
 
 /// A message waits in a router. A Send to its neighbour fails because their connection dies, so the
@@ -132,17 +132,17 @@ TEST_F(CrossingChecker, KnowsAPayloadLandedThatCrossesADropPayload) {
 TEST_F(CrossingChecker, SeesASecondOne) {
   step(core::PayloadLanded{kMsg, -ETIMEDOUT, core::Health::kNetworkTimeout});
   step(core::PayloadLanded{kMsg, -ETIMEDOUT, core::Health::kNetworkTimeout});
-  EXPECT_EQ(said(), "PayloadLanded for what was not landing");
+  EXPECT_EQ(said(), "PayloadLanded for a message that was not landing");
 }
 TEST_F(CrossingChecker, SeesOneWithoutAnError) {
   step(core::PayloadLanded{kMsg});
-  EXPECT_EQ(said(), "PayloadLanded for what was not landing");
+  EXPECT_EQ(said(), "PayloadLanded for a message that was not landing");
 }
 TEST_F(CrossingChecker, SeesOneAfterTheDriverHasCarriedOutTheDropPayload) {
   put_to_a({7}, 10);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   step(core::PayloadLanded{kMsg, -ETIMEDOUT, core::Health::kNetworkTimeout});
-  EXPECT_EQ(said(), "PayloadLanded for what was not landing");
+  EXPECT_EQ(said(), "PayloadLanded for a message that was not landing");
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ void DropsByType::check_all(World& world) {
         const auto before = record.nis.find(ni->config.id);
         const ByType known = before == record.nis.end() ? ByType{} : before->second;
         if (by_type(ni->traffic.dropped) != known)
-          violation(world, &node, ni->nid().to_string() + ": counts what was not dropped");
+          violation(world, &node, ni->nid().to_string() + ": counts a drop that did not happen");
       }
     });
   }

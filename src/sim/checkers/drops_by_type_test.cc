@@ -86,7 +86,7 @@ TEST_F(DropChecker, SeesAnAckThatIsDroppedAndNotCounted) {
 TEST_F(DropChecker, SeesACountWithoutADrop) {
   ++traffic().dropped.reply;
   checker.check_all(world);
-  EXPECT_EQ(said(), "10.0.0.1@tcp: counts what was not dropped");
+  EXPECT_EQ(said(), "10.0.0.1@tcp: counts a drop that did not happen");
 }
 
 TEST_F(DropChecker, IsSilentAboutAMessageThatWaitedTooLong) {

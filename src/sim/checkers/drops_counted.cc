@@ -145,7 +145,8 @@ void DropsCounted::check_all(World& world) {
       Record& record = records_.of(node, shard);
       for (const core::LocalNi* ni : state.nis.configured()) {
         if (by_type(ni->traffic.sent) != record.sent[ni->config.id])
-          violation(world, &node, ni->nid().to_string() + ": does not count what it sends");
+          violation(world, &node,
+                    ni->nid().to_string() + ": does not count the messages that it sends");
       }
     });
   }

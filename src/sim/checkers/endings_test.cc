@@ -52,7 +52,7 @@ TEST_F(TimeChecker, SeesAMessageAbandonedByAnotherPartitionThatItsDriverKeeps) {
 TEST_F(TimeChecker, SeesAnAnswerThatNothingWillEnd) {
   call(core::call::Put{request_for(bind())});
   checker.at_end(world);
-  EXPECT_THAT(said(), HasSubstr("awaited by nobody"));
+  EXPECT_THAT(said(), HasSubstr("nothing is left that could end the wait"));
 }
 
 TEST_F(TimeChecker, SeesAPingThatGoesOn) {
@@ -86,7 +86,7 @@ TEST_F(EndChecker, SeesAMessageTakenAfterShutdown) {
   wire::LnetHeader put = header();
   step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &put, {1}, {}},
        {core::Land{ni, {1}, kMsg}});
-  EXPECT_EQ(said(), "took a message after it was told to shut down");
+  EXPECT_EQ(said(), "took a message after its shutdown began");
 }
 
 TEST_F(EndChecker, SeesAMessageSentByAnNiThatWasRemoved) {
@@ -106,7 +106,7 @@ TEST_F(EndChecker, SeesAnAnswerToAnEarlierIncarnation) {
   EXPECT_EQ(said(), "");
   step(core::HeaderArrived{ni, {tcp(2), Pid::lustre()}, &ack, {1}, {}},
        {core::DropPayload{ni, {1}, 0}, post({5}, EventType::kAck, 1)});
-  EXPECT_EQ(said(), "took the answer to a question of an earlier life");
+  EXPECT_EQ(said(), "took an answer for an earlier incarnation");
 }
 
 TEST_F(EndChecker, SeesAHandlerAndMemoryAfterTheEnd) {

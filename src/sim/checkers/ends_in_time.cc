@@ -139,7 +139,7 @@ void EndsInTime::check_all(World& world) {
           if (!is_under_discovery(node, nid))
             violation(
                 world, &node,
-                "a message to " + nid.to_string() + " waits for a discovery that nobody makes");
+                "a message to " + nid.to_string() + " waits for a discovery that is not under way");
       state.messages.for_each([&](Handle, const core::Msg& msg) {
         if (!msg.outgoing || msg.deadline == kNever) return;
         // A fault rule may hold the message past its deadline. A driver then ends it
@@ -157,7 +157,7 @@ void EndsInTime::at_end(World& world) {
     const SimNode& node = world.node(i);
     if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
     if (!records_.of(node).due.empty())
-      violation(world, &node, "an answer is awaited by nobody: nothing is left that could end it");
+      violation(world, &node, "an answer is awaited, but nothing is left that could end the wait");
   }
 }
 

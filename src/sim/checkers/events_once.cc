@@ -42,7 +42,7 @@ void EventsOnce::posted(World& world, const ShardStep& step, Record& record,
     violation(world, &step.node,
               std::string(to_string(event.type)) + ": " + text(what, post.strand.cookie));
   };
-  if (found == record.mds.end()) return wrong("of an MD that nobody has");
+  if (found == record.mds.end()) return wrong("its MD does not exist");
   MdRecord& md = found->second;
   if (md.ended) return wrong("after the last event");
   if (event.sequence <= md.last_posted) return wrong("out of order");
@@ -57,15 +57,15 @@ void EventsOnce::posted(World& world, const ShardStep& step, Record& record,
       break;
     }
     case EventType::kAck:
-      if (md.acks_due == 0) return wrong("that nothing awaits");
+      if (md.acks_due == 0) return wrong("not awaited");
       --md.acks_due;
       break;
     case EventType::kReply:
-      if (md.replies_due == 0) return wrong("that nothing awaits");
+      if (md.replies_due == 0) return wrong("not awaited");
       --md.replies_due;
       break;
     case EventType::kUnlink:
-      if (!event.unlinked) return wrong("that is not the last event");
+      if (!event.unlinked) return wrong("not the last event");
       break;
     case EventType::kPut:
     case EventType::kGet:
@@ -73,9 +73,9 @@ void EventsOnce::posted(World& world, const ShardStep& step, Record& record,
   }
   if (!event.unlinked) return;
   md.ended = true;
-  if (md.sent != md.begun) return wrong("told as the last event before all operations ended");
+  if (md.sent != md.begun) return wrong("reported as the last event before all operations ended");
   if (step.state.memory.find(post.strand) != nullptr)
-    return wrong("told as the last event of an MD that lives on");
+    return wrong("reported as the last event of an MD that still exists");
 }
 
 void EventsOnce::promise(const ShardStep& step, Record& record, core::MsgTicket ticket,
@@ -108,7 +108,7 @@ void EventsOnce::kept(World& world, const ShardStep& step, Record& record, core:
   const bool alone = promised->type == EventType::kPut || promised->type == EventType::kReply;
   if (events == 0 || (alone && events != 1))
     violation(world, &step.node,
-              std::string(to_string(promised->type)) + ": told " + std::to_string(events) +
+              std::string(to_string(promised->type)) + ": reported " + std::to_string(events) +
                   " times" + text("", promised->md));
   record.promised.erase(msg);
 }
@@ -121,7 +121,7 @@ void EventsOnce::check_no_event(World& world, const ShardStep& step) {
         (post->event.type == EventType::kPut || post->event.type == EventType::kReply))
       violation(world, &step.node,
                 std::string(to_string(post->event.type)) +
-                    text(": of a message for another node", post->strand.cookie));
+                    text(": its message is for another node", post->strand.cookie));
   }
 }
 
@@ -135,8 +135,9 @@ void EventsOnce::check_event_at_once(World& world, const ShardStep& step,
     events += post != nullptr && post->event.type == (put ? EventType::kPut : EventType::kReply);
   }
   if (events != 1)
-    violation(world, &step.node,
-              std::string(put ? "PUT" : "REPLY") + ": told " + std::to_string(events) + " times");
+    violation(
+        world, &step.node,
+        std::string(put ? "PUT" : "REPLY") + ": reported " + std::to_string(events) + " times");
 }
 
 void EventsOnce::after_step(World& world, const ShardStep& step) {
@@ -156,7 +157,8 @@ void EventsOnce::after_step(World& world, const ShardStep& step) {
     const auto md = record.mds.find(unlink->md.cookie);
     if (md != record.mds.end() && !md->second.ended &&
         step.state.memory.find(unlink->md) == nullptr)
-      violation(world, &step.node, text("unlinked, and its user was not told", unlink->md.cookie));
+      violation(world, &step.node,
+                text("unlinked without an event for its user", unlink->md.cookie));
   }
   for (const core::Action& action : step.actions) {
     if (const auto* send = std::get_if<core::Send>(&action)) promise(step, record, send->tx, false);
@@ -183,7 +185,7 @@ void EventsOnce::check_all(World& world) {
     const Record& record = records_.of(node);
     for (const auto& [cookie, md] : record.mds)
       if (!md.ended && shard_with(node, {cookie})->memory.find(MdHandle{cookie}) == nullptr)
-        violation(world, &node, text("gone, and its user was not told", cookie));
+        violation(world, &node, text("gone without an event for its user", cookie));
   }
 }
 

@@ -109,7 +109,7 @@ void LazyServed::beside_each_other(World& world, const SimNode& node,
                                    const core::ShardState& state) {
   state.mes.for_each([&](Handle, const core::Me& me) {
     if (overlooked(state, me) != nullptr)
-      violation(world, &node, "a message waits beside a buffer that it fits");
+      violation(world, &node, "a message waits though it fits a buffer");
   });
 }
 

@@ -53,7 +53,7 @@ void MemoryReturned::stopped(World& world, const SimNode& node, const core::Shar
   state.peers.for_each_ni([&](const core::PeerNi& ni) {
     if (ni.in_flight != 0 || ni.answers != 0 || ni.queued_bytes != 0 ||
         ni.tx.credits() != ni.tx.max())
-      wrong("something of peer " + ni.nid.to_string());
+      wrong("a credit or a message of peer " + ni.nid.to_string());
   });
 }
 

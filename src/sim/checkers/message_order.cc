@@ -61,7 +61,7 @@ void MessageOrder::said(World& world, const SimNode& node, Voice& voice) {
   }
   if (before)
     violation(world, &node,
-              pair.to.to_string() + ": a message was said after one that was handed over later");
+              pair.to.to_string() + ": a message was written after one that was handed over later");
 }
 
 void MessageOrder::on_over(World&, const StreamEnd& end, bool let_go) {

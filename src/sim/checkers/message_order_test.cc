@@ -57,7 +57,7 @@ TEST_F(OrderChecker, SeesAMessageThatIsOvertaken) {  // spec/core-semantics.md 6
   says(12, 70);
   EXPECT_EQ(said(), "");
   says(11, 70);
-  EXPECT_EQ(said(), "10.0.0.2@tcp: a message was said after one that was handed over later");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: a message was written after one that was handed over later");
 }
 
 TEST_F(OrderChecker, SeesItAmongMessagesThatAreAlike) {

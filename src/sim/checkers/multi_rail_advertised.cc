@@ -51,7 +51,7 @@ void MultiRailAdvertised::after_step(World& world, const ShardStep& step) {
     });
     if (overtaken_ != drops(step.state, core::DropReason::kInfoOld)) continue;
     if (landed == landed_.end())
-      violation(world, &step.node, note.nid.to_string() + ": has told what nobody has seen land");
+      violation(world, &step.node, note.nid.to_string() + ": noted an info that has not landed");
     else
       take_down(world, step, *landed, note.nid);
   }
@@ -69,9 +69,9 @@ void MultiRailAdvertised::take_down(World& world, const ShardStep& step, const L
   if (both || known == nullptr || is_exempt(advertised, *known)) return;
   const auto wrong = [&](const char* what) {
     violation(world, &step.node,
-              peer.to_string() + ": tells no multi-rail or no discovery, and " + what);
+              peer.to_string() + ": advertises no multi-rail or no discovery, and " + what);
   };
-  if (known->has(core::kPeerMultiRail)) wrong("is taken for one that has both");
+  if (known->has(core::kPeerMultiRail)) wrong("is treated as one that has both");
   if (known->nids().size() > 1) wrong("keeps its other NIDs");
 }
 
@@ -85,7 +85,7 @@ void MultiRailAdvertised::look_at_pushes(World& world, const ShardStep& step) {
     const auto said = advertised.both.find(begun->target.nid);
     if (said == advertised.both.end() || !said->second)
       violation(world, &step.node,
-                begun->target.nid.to_string() + ": is pushed to, and tells no multi-rail");
+                begun->target.nid.to_string() + ": is pushed to, and advertises no multi-rail");
   }
 }
 
@@ -102,7 +102,8 @@ void MultiRailAdvertised::check_all(World& world) {
       if (!peer.has(core::kPeerMultiRail) && peer.nids().size() > 1)
         violation(world, &node, peer.primary.to_string() + ": has NIDs, and no multi-rail");
       if (peer.has(core::kPeerMultiRail) && !both)
-        violation(world, &node, peer.primary.to_string() + ": has multi-rail, which it never told");
+        violation(world, &node,
+                  peer.primary.to_string() + ": has multi-rail, which it never advertised");
     });
   }
 }

@@ -68,7 +68,7 @@ TEST_F(AdvertisedChecker, SeesMultiRailThatAPeerNeverAdvertised) {
   meet(ForeignNode::downrev());
   EXPECT_EQ(said(), "");
   peer().set(core::kPeerMultiRail);
-  EXPECT_EQ(said(), "10.0.0.9@tcp: has multi-rail, which it never told");
+  EXPECT_EQ(said(), "10.0.0.9@tcp: has multi-rail, which it never advertised");
 }
 
 TEST_F(AdvertisedChecker, SeesNidsJoinedWithoutMultiRail) {
@@ -84,7 +84,7 @@ TEST_F(AdvertisedChecker, SeesAPushToAPeerThatTakesNone) {
   peer().clear(core::kPeerNoDiscovery);
   ASSERT_TRUE(a.add_ni({.nid = tcp(5)}));  // a pushes the new NI to all peers with multi-rail
   (void)world.run_for(seconds(1));
-  EXPECT_EQ(said(), "10.0.0.9@tcp: is pushed to, and tells no multi-rail");
+  EXPECT_EQ(said(), "10.0.0.9@tcp: is pushed to, and advertises no multi-rail");
 }
 
 TEST_F(AdvertisedChecker, AllowsConfiguredPeers) {
@@ -120,16 +120,17 @@ TEST_F(AdvertisedChecker, SeesAPeerWithMoreFeaturesThanItAdvertises) {
   answers(ForeignNode::uprev().features);
   EXPECT_EQ(said(), "");
   answers(ForeignNode::downrev().features);
-  EXPECT_EQ(
-      said(),
-      "10.0.0.9@tcp: tells no multi-rail or no discovery, and is taken for one that has both");
+  EXPECT_EQ(said(),
+            "10.0.0.9@tcp: advertises no multi-rail or no discovery, and is treated as one that "
+            "has both");
 }
 
 TEST_F(AdvertisedChecker, SeesNidsKeptWithoutMultiRail) {
   meet(ForeignNode::uprev());
   peer().clear(core::kPeerMultiRail);
   answers(ForeignNode::without_discovery().features);
-  EXPECT_EQ(said(), "10.0.0.9@tcp: tells no multi-rail or no discovery, and keeps its other NIDs");
+  EXPECT_EQ(said(),
+            "10.0.0.9@tcp: advertises no multi-rail or no discovery, and keeps its other NIDs");
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void NothingAfterEnd::old_answer(World& world, const ShardStep& step) {
   if ((ack == nullptr && reply == nullptr) || for_another_node(step) != nullptr) return;
   const wire::WireHandle& asker = ack != nullptr ? ack->dst_wmd : reply->dst_wmd;
   if (asker.interface_cookie != step.node.incarnation() && takes(step))
-    violation(world, &step.node, "took the answer to a question of an earlier life");
+    violation(world, &step.node, "took an answer for an earlier incarnation");
 }
 
 void NothingAfterEnd::after_step(World& world, const ShardStep& step) {
@@ -60,12 +60,12 @@ void NothingAfterEnd::after_step(World& world, const ShardStep& step) {
   if (std::holds_alternative<core::HeaderArrived>(step.input)) {
     old_answer(world, step);
     if (step.state.shut_down && takes(step))
-      violation(world, &step.node, "took a message after it was told to shut down");
+      violation(world, &step.node, "took a message after its shutdown began");
   }
   if (!step.state.shut_down) return;
   if (answered<core::call::Put>(step.input) || answered<core::call::Get>(step.input) ||
       answered<core::call::Ping>(step.input))
-    violation(world, &step.node, "began something after it was told to shut down");
+    violation(world, &step.node, "began an operation after its shutdown began");
 }
 
 void NothingAfterEnd::on_event(World& world, SimNode& node, const core::Post& post) {

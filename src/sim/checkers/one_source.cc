@@ -80,9 +80,10 @@ void OneSource::after_step(World& world, const ShardStep& step) {
     if (msg->peer->multi_rail()) return;
     const bool kept = before_.value == 0 || before_ == send->ni;
     if (!kept || msg->peer->fixed_source != send->ni)
-      violation(world, &step.node,
-                send->hop.nid.to_string() + " sees " + send->header.src_nid.to_string() +
-                    (kept ? ", which is not kept" : ", and another NI before"));
+      violation(
+          world, &step.node,
+          send->hop.nid.to_string() + " sees " + send->header.src_nid.to_string() +
+              (kept ? ", which this node does not keep for it" : ", but saw another NI before"));
   }
 }
 
@@ -95,7 +96,7 @@ void OneSource::look_far(World& world, const ShardStep& step, const Nid& target,
   if (!kept || (before_.value != 0 && before_ != ni))
     violation(world, &step.node,
               target.to_string() + ", behind routers, sees an NI that is not " +
-                  (kept ? "the one that it saw before" : "kept"));
+                  (kept ? "the one that it saw before" : "the one that this node keeps for it"));
 }
 
 }  // namespace ulnet::sim

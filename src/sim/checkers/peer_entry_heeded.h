@@ -9,7 +9,7 @@ namespace ulnet::sim {
 
 class PeerEntryHeeded final : public Checker {
  public:
-  PeerEntryHeeded() : Checker("peer entry heeded", kAfterStep) {}
+  PeerEntryHeeded() : Checker("peer entry obeyed", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
 
  private:

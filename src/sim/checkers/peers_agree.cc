@@ -67,7 +67,7 @@ void PeersAgree::after_step(World& world, const ShardStep& step) {
   if (peer != nullptr) records_.of(step.node).number_forgotten[peer->primary] = step.now;
   if (peer != nullptr && peer->acked_sequence != 0)
     violation(world, &step.node,
-              restarted->to_string() + ": what another incarnation acknowledged still counts");
+              restarted->to_string() + ": the acknowledgement of another incarnation still counts");
   note_pushes(world, step);
   note_kept(world, step);
 }
@@ -139,7 +139,7 @@ void PeersAgree::at_rest(World& world) {
     state->directory.for_each([&](const core::Peer& peer) {
       for (const Nid& nid : peer.nids())
         if (state->directory.find(nid) != &peer)
-          violation(world, &node, nid.to_string() + ": on the list of a peer whose it is not");
+          violation(world, &node, nid.to_string() + ": on the list of another peer");
       if (peer.peer_entry != nullptr &&
           peer.peer_entry->multi_rail != peer.has(core::kPeerMultiRail))
         violation(world, &node,
@@ -183,18 +183,18 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
   const core::Directory& ours = node.shard_state(core::kControlShard)->directory;
   const wire::PingInfo& info = other.shard_state(core::kControlShard)->portal0.info;
   const auto wrong = [&](const std::string& what) {
-    violation(world, &node, "of " + other.name() + ": " + what);
+    violation(world, &node, other.name() + ": " + what);
   };
   if (!us.calls_only && us.acked_sequence != info.sequence)
-    return wrong(other.name() + " owes it a push of " + std::to_string(info.sequence) +
-                 ", acknowledged is " + std::to_string(us.acked_sequence));
+    return wrong("owes this node a push of info " + std::to_string(info.sequence) + ", but info " +
+                 std::to_string(us.acked_sequence) + " is acknowledged");
   if (us.calls_only) return;
   const std::set<Nid>& configured = records_.of(node).configured;
   const bool may_be_old = has_configured_nids(configured, other) || may_differ(node, peer, other);
   if (peer.sequence != info.sequence && may_be_old) return;
   if (peer.sequence != info.sequence)
-    return wrong("keeps " + std::to_string(peer.sequence) + ", acknowledged is " +
-                 std::to_string(us.acked_sequence));
+    return wrong("this node keeps info " + std::to_string(peer.sequence) +
+                 ", but has acknowledged info " + std::to_string(us.acked_sequence));
   const auto kept = sorted({peer.nids().begin(), peer.nids().end()});
   auto reported = sorted(core::nids_of(info));
   // A NID that a configured peer had when the info came stayed with that peer. The NID is not
@@ -204,7 +204,7 @@ void PeersAgree::look_at_pair(World& world, const SimNode& node, const core::Pee
     return may_lack || is_disputed(ours, peer, nid);
   });
   if (kept != reported && !may_differ(node, peer, other))
-    wrong("keeps " + listed(kept) + " of " + listed(reported));
+    wrong("this node keeps NIDs " + listed(kept) + ", but it advertises " + listed(reported));
 }
 
 }  // namespace ulnet::sim

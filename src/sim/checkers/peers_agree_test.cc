@@ -36,14 +36,17 @@ TEST_F(AgreeChecker, SeesThatAPushIsOwed) {
   meet();
   peer().acked_sequence = 0;
   checker.at_rest(world);
-  EXPECT_EQ(said(), "of a: a owes it a push of 1, acknowledged is 0");
+  EXPECT_EQ(said(), "a: owes this node a push of info 1, but info 0 is acknowledged");
 }
 
 TEST_F(AgreeChecker, SeesAnOldListOfNids) {
   meet();
   (void)state.directory.learn(peer(), {tcp(2), tcp(3)}, true);
   checker.at_rest(world);
-  EXPECT_THAT(said(), StartsWith("of b: keeps 10.0.0.2@tcp 10.0.0.3@tcp of 10.0.0.2@tcp"));
+  EXPECT_THAT(
+      said(),
+      StartsWith(
+          "b: this node keeps NIDs 10.0.0.2@tcp 10.0.0.3@tcp, but it advertises 10.0.0.2@tcp"));
 }
 
 // spec/multirail.md 4.9
@@ -61,7 +64,7 @@ TEST_F(AgreeChecker, SeesAnOldInfo) {
   meet();
   peer().sequence = 2;
   checker.at_rest(world);
-  EXPECT_EQ(said(), "of b: keeps 2, acknowledged is 1");
+  EXPECT_EQ(said(), "b: this node keeps info 2, but has acknowledged info 1");
 }
 
 // spec/multirail.md 2.2: b's second NID belongs to a configured peer at a, and b's push may go to
@@ -81,7 +84,8 @@ TEST_F(AgreeChecker, AllowsAnOldInfoWhenAConfiguredPeerGotTheNew) {
   (void)state.directory.remove(gone);
   peer().sequence = b.shard_state()->portal0.info.sequence;
   checker.at_rest(world);
-  EXPECT_EQ(said(), "") << "nobody has told it again since its configured peer was deleted";
+  EXPECT_EQ(said(), "")
+      << "the peer has not advertised it again since its configured peer was deleted";
 }
 
 TEST_F(AgreeChecker, SeesAPeerEntryThatIsWrongAboutMultiRail) {
@@ -95,13 +99,13 @@ TEST_F(AgreeChecker, SeesThatAnEarlierIncarnationIsBelieved) {
   meet();
   const core::ShardMsg shard_msg = core::shard_msg::PeerRestarted{tcp(2)};
   step(core::FromShard{0, &shard_msg});
-  EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: the acknowledgement of another incarnation still counts");
 }
 
 TEST_F(AgreeChecker, SeesItWhereThePeerIsOfTheControlShardsOwnPartition) {
   meet();
   step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true});
-  EXPECT_EQ(said(), "10.0.0.2@tcp: what another incarnation acknowledged still counts");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: the acknowledgement of another incarnation still counts");
 }
 
 TEST_F(AgreeChecker, AllowsAnAcknowledgementOfAnEarlierIncarnation) {
@@ -123,7 +127,8 @@ TEST_F(AgreeChecker, AllowsAnAcknowledgementOfAnEarlierIncarnation) {
   ASSERT_TRUE(world.run_until_quiet().reached());
   directory.find(tcp(1))->sequence = 7;
   checker.at_rest(world);
-  EXPECT_EQ(said(), "of a: keeps 7, acknowledged is 1") << "this life has acknowledged it";
+  EXPECT_EQ(said(), "a: this node keeps info 7, but has acknowledged info 1")
+      << "this incarnation has acknowledged it";
 }
 
 TEST_F(AgreeChecker, AllowsLateInfosOfAnEarlierIncarnation) {
@@ -144,7 +149,8 @@ TEST_F(AgreeChecker, AllowsLateInfosOfAnEarlierIncarnation) {
   learn_info(3, {tcp(2), tcp(5), tcp(6)});
   EXPECT_EQ(said(), "");
   learn_info(4, {tcp(2), tcp(5), tcp(6)});
-  EXPECT_THAT(said(), StartsWith("of b: keeps 4, acknowledged is")) << "no number of b's";
+  EXPECT_THAT(said(), StartsWith("b: this node keeps info 4, but has acknowledged info"))
+      << "no number of b's";
 }
 
 /// An NI of b was deleted and added again; the hello of the deleted NI arrives late (seed
@@ -166,7 +172,7 @@ TEST_F(AgreeChecker, AllowsAnOldInfoAfterALateHello) {  // wire-socklnd.md 8
   learn_info(1, {tcp(2), tcp(5)});
   EXPECT_EQ(said(), "");
   learn_info(1, {tcp(2), tcp(7)});
-  EXPECT_THAT(said(), StartsWith("of b: keeps")) << "it has never told that";
+  EXPECT_THAT(said(), StartsWith("b: this node keeps")) << "b has never advertised that";
 }
 
 // spec/multirail.md 4.4 rule 5: the node has no number to compare the info's number with.
@@ -212,14 +218,15 @@ TEST_F(AgreeChecker, AllowsLateNidsWithThePresentNumber) {
   learn_info(tcp(5));
   EXPECT_EQ(said(), "") << "after what b has pushed";
   learn_info(tcp(7));
-  EXPECT_THAT(said(), StartsWith("of b: keeps 10.0.0.2@tcp 10.0.0.7@tcp of")) << "no life told it";
+  EXPECT_THAT(said(), StartsWith("b: this node keeps NIDs 10.0.0.2@tcp 10.0.0.7@tcp, but"))
+      << "no incarnation of b advertised it";
 }
 
 TEST_F(AgreeChecker, SeesThatANodeKeepsNidsThatNobodyAdvertised) {
   meet();
   peer().sequence = 5;
   checker.at_rest(world);
-  EXPECT_EQ(said(), "of b: keeps 5, acknowledged is 1");
+  EXPECT_EQ(said(), "b: this node keeps info 5, but has acknowledged info 1");
 }
 
 struct PeerEntryChecker : Lies<PeerEntryHeeded> {};
@@ -288,7 +295,7 @@ TEST_F(BoundChecker, SeesAPeerThatIsPushedToForever) {
   for (std::uint32_t i = 0; i < DiscoveryBounded::kMax; ++i) push();
   EXPECT_EQ(said(), "");
   push();
-  EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: pinged and pushed to again and again, with no change");
 }
 
 TEST_F(BoundChecker, AllowsARestartOfThePeer) {
@@ -308,7 +315,7 @@ TEST_F(BoundChecker, SeesAPeerThatIsPushedToForeverThoughItsConnectionsBreak) {
     step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, false});
     push();
   }
-  EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: pinged and pushed to again and again, with no change");
 }
 
 /// Several checks were under way when the gateway restarted, and it answers them all.
@@ -327,7 +334,7 @@ TEST_F(BoundChecker, SeesAGatewayThatIsPushedToForeverThoughItsChecksAreNotAnswe
     check();
     push();
   }
-  EXPECT_EQ(said(), "10.0.0.2@tcp: asked and told again and again, with no change");
+  EXPECT_EQ(said(), "10.0.0.2@tcp: pinged and pushed to again and again, with no change");
 }
 
 TEST_F(BoundChecker, AllowsFailedPingsOfAPeerThatIsHeard) {

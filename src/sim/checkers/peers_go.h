@@ -14,7 +14,7 @@ namespace ulnet::sim {
 
 class PeersGo final : public Checker {
  public:
-  PeersGo() : Checker("peers go", kBeforeStep | kAfterStep) {}
+  PeersGo() : Checker("idle peers forgotten", kBeforeStep | kAfterStep) {}
   void before_step(World& world, const ShardStep& step) override;
   void after_step(World& world, const ShardStep& step) override;
   void on_node(World& world, SimNode& node, NodeChange change) override;

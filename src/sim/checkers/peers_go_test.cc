@@ -158,7 +158,7 @@ TEST_F(GoChecker, SeesADirectoryThatGrowsFurther) {
   globals().max_peers = 2;
   for (std::uint8_t last = 1; last <= 5; ++last) state.directory.meet(tcp(last));
   checker.check_all(world);
-  EXPECT_EQ(said(), "") << "two made by messages, two told, and those of the node itself";
+  EXPECT_EQ(said(), "") << "two made by messages, two advertised, and those of the node itself";
   for (std::uint8_t last = 6; last <= 9; ++last) state.directory.meet(tcp(last));
   checker.check_all(world);
   EXPECT_EQ(said(), "knows 9 NIDs, far more than max_peers");

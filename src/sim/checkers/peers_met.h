@@ -13,7 +13,7 @@ namespace ulnet::sim {
 
 class PeersMet final : public Checker {
  public:
-  PeersMet() : Checker("peers were met", kAfterStep) {}
+  PeersMet() : Checker("no stray peer entries", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
   void check_all(World& world) override;
 

@@ -160,10 +160,10 @@ void PingInfoTrue::look_at_info(World& world, const ShardStep& step, Record& rec
     // No peer visits the router on that net (9.5).
     const bool lonely = state.visits.is_down(ni.nid.net());
     if (reported_up != (up(ni, heard.fatal, heard.ill) && !lonely))
-      return wrong(ni.nid.to_string() + " is told to be " + to_string(entries[at].status));
+      return wrong(ni.nid.to_string() + " is reported to be " + to_string(entries[at].status));
   }
   if (small != info.legacy.size() || large != info.large.size())
-    return wrong("has NIDs that the node has not");
+    return wrong("has NIDs that the node does not have");
   if (record.reported.empty() || record.reported.back().info != info)
     take_down(world, step, record, info);
 }
@@ -326,7 +326,8 @@ bool PingInfoTrue::has_reported(const SimNode& node, const SimNode& other, const
 void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::ShardState& state) {
   state.directory.for_each([&](const core::Peer& peer) {
     if (peer.acked_sequence > state.portal0.info.sequence)
-      violation(world, &node, peer.primary.to_string() + ": acknowledged what was never told");
+      violation(world, &node,
+                peer.primary.to_string() + ": acknowledged an info that was never reported");
     const SimNode* other = world.find(peer.primary);
     constexpr std::uint32_t kReported = core::kPeerNidsUpToDate | core::kPeerMultiRail;
     // An administrator has given a configured peer its NIDs (2.2).
@@ -334,7 +335,7 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
         peer.has(core::kPeerConfigured))
       return;
     if (!has_reported(node, *other, peer))
-      violation(world, &node, peer.primary.to_string() + ": has NIDs that it never told");
+      violation(world, &node, peer.primary.to_string() + ": has NIDs that it never advertised");
   });
 }
 
@@ -350,7 +351,7 @@ void PingInfoTrue::look_at_shards(World& world, const SimNode& node,
                   known.nid.to_string() + ": a partition has another peer entry of it");
       const bool met = known.ni != nullptr && known.ni->met && !known.nid.is_loopback();
       if (met && control.directory.find(known.nid) == nullptr)
-        violation(world, &node, known.nid.to_string() + ": met, and in no directory");
+        violation(world, &node, known.nid.to_string() + ": met, but not in the directory");
     });
     state.portals.for_each([&](const core::PortalState& portal) {
       for (const core::Msg& msg : portal.held) {

@@ -26,7 +26,7 @@ namespace ulnet::sim {
 
 class PingInfoTrue final : public Checker {
  public:
-  PingInfoTrue() : Checker("ping info true", kAfterStep) {}
+  PingInfoTrue() : Checker("ping info correct", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
   void check_all(World& world) override;
 

@@ -100,19 +100,19 @@ TEST_F(PingChecker, IsSilentAboutASoundNodeThatChanges) {
 
 TEST_F(PingChecker, SeesAnNiThatIsReportedUpAndIsDown) {
   step(core::NiState{ni, core::NiLink::kFailed});
-  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
+  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is reported to be up");
 }
 
 TEST_F(PingChecker, SeesAnNiThatIsReportedDownAndIsUp) {
   info().legacy[0].status = wire::NiStatus::kDown;
   step(core::Tick{});
-  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be down");
+  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is reported to be down");
 }
 
 TEST_F(PingChecker, SeesAnNiThatIsDownForItsHealthAndNotReported) {  // spec/multirail.md 5.1
   state.nis.find(tcp(1))->health = 0;
   step(core::Tick{});
-  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
+  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is reported to be up");
 }
 
 /// This node begins to route, and a push that reports it fails by the NI in the same step.
@@ -139,7 +139,7 @@ TEST_F(PingChecker, FollowsHealthThatIsFullAndFallsInOneStep) {  // spec/multira
   step(core::Tick{}, {notes("its health is full again"), notes("its health is not full: {}")});
   EXPECT_EQ(said(), "");
   step(core::Tick{}, {notes("its health is full again"), notes("its health is 0")});
-  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is told to be up");
+  EXPECT_EQ(said(), "its ping info: 10.0.0.1@tcp is reported to be up");
 }
 
 TEST_F(PingChecker, SeesANiThatIsLeftOut) {
@@ -151,7 +151,7 @@ TEST_F(PingChecker, SeesANiThatIsLeftOut) {
 TEST_F(PingChecker, SeesNidsThatTheNodeHasNot) {
   info().legacy.push_back({tcp(9), wire::NiStatus::kUp});
   step(core::Tick{});
-  EXPECT_EQ(said(), "its ping info: has NIDs that the node has not");
+  EXPECT_EQ(said(), "its ping info: has NIDs that the node does not have");
 }
 
 TEST_F(PingChecker, SeesWrongFeatures) {
@@ -271,13 +271,13 @@ TEST_F(PingChecker, SeesAnAnswerOfAnotherPartitionThatIsNotInForce) {
 TEST_F(PingChecker, SeesAnAcknowledgementOfAnInfoThatWasNeverSent) {
   introduces(b, a);
   state.directory.find(tcp(2))->acked_sequence = 2;
-  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: acknowledged what was never told");
+  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: acknowledged an info that was never reported");
 }
 
 TEST_F(PingChecker, SeesAPeerWithNidsThatItNeverAdvertised) {
   introduces(b, a);
   state.directory.learn(*state.directory.find(tcp(2)), {tcp(2), tcp(8)}, true);
-  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
+  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never advertised");
 }
 
 /// b returns with a NID that a does not know yet, and reports it together with one that a knows.
@@ -319,7 +319,7 @@ TEST_F(PingChecker, AllowsAnOwnNidThatWasRemovedForAWhile) {  // spec/multirail.
   state.peers.set_peer_entry(state.peers.use(tcp(11)), itself.peer_entry);
   EXPECT_EQ(said_of_all(), "");
   state.directory.learn(itself, {tcp(11), tcp(8)}, true);
-  EXPECT_EQ(said_of_all(), "10.0.0.11@tcp: has NIDs that it never told");
+  EXPECT_EQ(said_of_all(), "10.0.0.11@tcp: has NIDs that it never advertised");
 }
 
 TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasAdvertised) {
@@ -327,7 +327,7 @@ TEST_F(PingChecker, SeesAPeerWithoutANidThatItHasAdvertised) {
   introduces(b, a);
   state.directory.learn(*state.directory.find(tcp(2)), {tcp(2), tcp(14)}, true);
   step(core::Tick{});
-  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never told");
+  EXPECT_EQ(said_of_all(), "10.0.0.2@tcp: has NIDs that it never advertised");
 }
 
 TEST_F(PingChecker, SeesAPartitionThatIgnoresAPublishedPeerEntry) {

@@ -120,8 +120,9 @@ void RecoveryPings::look_at_ping(World& world, const ShardStep& step,
   const auto wrong = [&](const char* what) {
     violation(world, &step.node, record.nid.to_string() + " " + what);
   };
-  if (!go_on && health_of(step.state, record) >= core::kHealthMax) wrong("is well, and is pinged");
-  if (pings_of(step.state, record) != 1) wrong("is pinged, and not by one ping");
+  if (!go_on && health_of(step.state, record) >= core::kHealthMax)
+    wrong("is pinged though its health is full");
+  if (pings_of(step.state, record) != 1) wrong("is pinged, but not by exactly one ping");
 }
 
 /// The peer NI's health has risen in this step. `go_on`: several delayed messages may have raised
@@ -166,19 +167,22 @@ void RecoveryPings::look_at_shard(World& world, const SimNode& node, const core:
   state.recovering.for_each([&](Handle, const core::InRecovery& record) {
     if (!record.recovery.is_on()) return;
     const std::size_t pings = pings_of(state, record);
-    if (!record.armed() && pings == 0) wrong(record.nid, "is in recovery, and nothing will happen");
+    if (!record.armed() && pings == 0)
+      wrong(record.nid, "is in recovery without a ping or a timer");
     const bool pinging = record.recovery.phase == core::RecoveryPhase::kPinging;
-    if (pings != (pinging ? 1U : 0U)) wrong(record.nid, "has another number of pings than it says");
+    if (pings != (pinging ? 1U : 0U))
+      wrong(record.nid, "has another number of pings than its recovery state");
   });
   if (shard == core::kControlShard)
     for (const core::LocalNi* ni : state.nis.configured())
       if (!ni->loopback() && ni->health < core::kHealthMax && !is_on(ni->recovery))
-        wrong(ni->nid(), "is not well, and not in recovery");
+        wrong(ni->nid(), "has less than full health, and is not in recovery");
   const auto& aged_out = records_.of(node, shard).aged_out;
   for_each_left_alone(state, [&](const core::PeerNi& ni) {
     const auto before = aged_out.find(ni.nid);
     if (before != aged_out.end() && before->second == ni.last_heard) return;
-    if (!is_aged_out(state, ni, world.now())) wrong(ni.nid, "is not well, and not in recovery");
+    if (!is_aged_out(state, ni, world.now()))
+      wrong(ni.nid, "has less than full health, and is not in recovery");
   });
 }
 

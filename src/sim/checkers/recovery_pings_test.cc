@@ -79,7 +79,7 @@ TEST_F(RecoveryChecker, SeesAPingToAHealthyNi) {
     peer.known->health = 1000;
     pings();
   });
-  EXPECT_EQ(said(), "10.0.0.2@tcp is well, and is pinged");
+  EXPECT_EQ(said(), "10.0.0.2@tcp is pinged though its health is full");
 }
 
 TEST_F(RecoveryChecker, SeesASecondPing) {
@@ -87,21 +87,21 @@ TEST_F(RecoveryChecker, SeesASecondPing) {
   const Handle first = ping;
   record->recovery.phase = core::RecoveryPhase::kWaiting;
   changes([&] { pings(); });
-  EXPECT_EQ(said(), "10.0.0.2@tcp is pinged, and not by one ping");
+  EXPECT_EQ(said(), "10.0.0.2@tcp is pinged, but not by exactly one ping");
   state.portal0.mds.erase(first);
 }
 
 TEST_F(RecoveryChecker, SeesRecoveryWithoutATimer) {
   record->cancel();
   checker.check_all(world);
-  EXPECT_EQ(said(), "10.0.0.2@tcp is in recovery, and nothing will happen");
+  EXPECT_EQ(said(), "10.0.0.2@tcp is in recovery without a ping or a timer");
 }
 
 TEST_F(RecoveryChecker, SeesAnUnhealthyPeerNiWithoutPings) {
   state.recovering.erase(std::exchange(self, {}));
   peer.recovery = nullptr;
   checker.check_all(world);
-  EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
+  EXPECT_EQ(said(), "10.0.0.2@tcp has less than full health, and is not in recovery");
 }
 
 TEST_F(RecoveryChecker, AllowsAPeerNiBeyondTheLimit) {
@@ -117,13 +117,13 @@ TEST_F(RecoveryChecker, AllowsAPeerNiBeyondTheLimit) {
   EXPECT_EQ(said(), "") << "it comes back with the next message";
   peer.last_heard = world.now();
   checker.check_all(world);
-  EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
+  EXPECT_EQ(said(), "10.0.0.2@tcp has less than full health, and is not in recovery");
 }
 
 TEST_F(RecoveryChecker, SeesAPeerNiWithoutPingsWithinTheLimit) {
   stays_out_by(5);
   checker.check_all(world);
-  EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
+  EXPECT_EQ(said(), "10.0.0.2@tcp has less than full health, and is not in recovery");
 }
 
 TEST_F(RecoveryChecker, SeesAPeerNiWithoutPingsWithinALongerLimit) {
@@ -131,14 +131,14 @@ TEST_F(RecoveryChecker, SeesAPeerNiWithoutPingsWithinALongerLimit) {
   ASSERT_TRUE(world.run_for(seconds(4)).reached());
   limit_changes_to(0);
   checker.check_all(world);
-  EXPECT_EQ(said(), "10.0.0.2@tcp is not well, and not in recovery");
+  EXPECT_EQ(said(), "10.0.0.2@tcp has less than full health, and is not in recovery");
 }
 
 TEST_F(RecoveryChecker, SeesAnUnhealthyNiWithoutPings) {
   core::LocalNi& own = *state.nis.find(tcp(1));
   own.health = 0;
   checker.check_all(world);
-  EXPECT_EQ(said(), "10.0.0.1@tcp is not well, and not in recovery");
+  EXPECT_EQ(said(), "10.0.0.1@tcp has less than full health, and is not in recovery");
   own.health = 1000;
 }
 

@@ -41,8 +41,8 @@ void ResourcesBounded::check_answers(World& world, const SimNode& node) const {
   const auto look_at = [&](std::uint32_t said, std::uint32_t waiting) {
     if (said != waiting)
       violation(world, &node,
-                std::to_string(said) + " answers are said to wait, and " + std::to_string(waiting) +
-                    " do");
+                std::to_string(said) + " answers are counted as waiting, and " +
+                    std::to_string(waiting) + " do");
   };
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
     std::map<const core::PeerNi*, std::uint32_t> waiting;

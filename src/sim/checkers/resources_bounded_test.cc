@@ -62,7 +62,7 @@ TEST_F(WaitingAnswersChecker, SeesAnswersThatAreCountedWrongly) {
   EXPECT_EQ(said(), "");
   ++state.answers;
   checker.check_all(world);
-  EXPECT_EQ(said(), "1 answers are said to wait, and 0 do");
+  EXPECT_EQ(said(), "1 answers are counted as waiting, and 0 do");
 }
 
 TEST_F(WaitingAnswersChecker, SeesAnAnswerThatHasGoneAndCountsOn) {
@@ -71,7 +71,7 @@ TEST_F(WaitingAnswersChecker, SeesAnAnswerThatHasGoneAndCountsOn) {
   ++state.answers;
   ++state.peers.find_ni(tcp(2))->answers;
   checker.check_all(world);
-  EXPECT_EQ(said(), "1 answers are said to wait, and 0 do");
+  EXPECT_EQ(said(), "1 answers are counted as waiting, and 0 do");
 }
 
 TEST_F(WaitingAnswersChecker, SeesAnAnswerThatCountsAtAnotherPeerNi) {
@@ -79,7 +79,7 @@ TEST_F(WaitingAnswersChecker, SeesAnAnswerThatCountsAtAnotherPeerNi) {
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   ++state.peers.find_ni(tcp(2))->answers;
   checker.check_all(world);
-  EXPECT_EQ(said(), "1 answers are said to wait, and 0 do");
+  EXPECT_EQ(said(), "1 answers are counted as waiting, and 0 do");
 }
 
 TEST_F(WaitingAnswersChecker, SeesMoreAnswersThanMayWait) {

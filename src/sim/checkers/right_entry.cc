@@ -138,7 +138,7 @@ void RightEntry::one_message(World& world, const ShardStep& step, Record& record
         world, &step.node,
         "a message was taken by " + md_name(used) + ", the right one is " + md_name(should));
   if (unwanted && right.what != What::kNobody)
-    return violation(world, &step.node, "a message was dropped beside " + md_name(right.md));
+    return violation(world, &step.node, "a message was dropped despite " + md_name(right.md));
   if (too_long && right.what != What::kTooLong)
     return violation(world, &step.node, "a message was dropped as too long, yet it is not");
   if (used == 0) return;

@@ -50,7 +50,7 @@ TEST_F(RightEntryChecker, SeesMatchBitsThatDoNotMatch) {
 TEST_F(RightEntryChecker, SeesABufferThatIsPassedOver) {
   const MdHandle md = attach({7}, kOpPut);
   file_again(md, {8});
-  EXPECT_EQ(after_a_put(), "a message was dropped beside MD " + std::to_string(md.cookie));
+  EXPECT_EQ(after_a_put(), "a message was dropped despite MD " + std::to_string(md.cookie));
 }
 
 TEST_F(RightEntryChecker, SeesAForeignSender) {

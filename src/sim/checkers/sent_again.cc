@@ -123,7 +123,7 @@ void SentAgain::look_at(World& world, const SimNode& node) {
       const core::ShardState* began = node.shard_state(core::shard_of(msg.remote.msg));
       const core::Msg* owner = began == nullptr ? nullptr : began->find(msg.remote.msg);
       if (owner == nullptr || owner->state != core::MsgState::kElsewhere)
-        violation(world, &node, "a message is transmitted that nobody waits for");
+        violation(world, &node, "a message is transmitted for which no shard waits");
     });
     for (const core::ShardMsg& shard_msg : state.early)
       transmitted += std::holds_alternative<core::shard_msg::Transmit>(shard_msg.body) ? 1 : 0;

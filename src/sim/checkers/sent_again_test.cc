@@ -255,7 +255,7 @@ TEST_F(ChoiceChecker, SeesATransmissionWithoutAWaiter) {
   transmitted->outgoing = true;
   transmitted->remote = {0, {7, 1}};
   checker.check_all(world);
-  EXPECT_EQ(said(), "a message is transmitted that nobody waits for");
+  EXPECT_EQ(said(), "a message is transmitted for which no shard waits");
   state(1).messages.erase(there);
 }
 
@@ -318,12 +318,12 @@ TEST_F(SourceChecker, SeesAnotherNiForTheSamePeer) {
   transmits(1, 1);
   EXPECT_EQ(said(), "");
   transmits(2, 2);
-  EXPECT_EQ(said(), "10.0.0.9@tcp sees 10.0.0.2@tcp, and another NI before");
+  EXPECT_EQ(said(), "10.0.0.9@tcp sees 10.0.0.2@tcp, but saw another NI before");
 }
 
 TEST_F(SourceChecker, SeesAnNiThatIsNotKept) {
   transmits(2, 1);
-  EXPECT_EQ(said(), "10.0.0.9@tcp sees 10.0.0.2@tcp, which is not kept");
+  EXPECT_EQ(said(), "10.0.0.9@tcp sees 10.0.0.2@tcp, which this node does not keep for it");
 }
 
 TEST_F(SourceChecker, AllowsAnyNiForAPeerWithMultiRail) {

@@ -18,7 +18,7 @@ void TcpProgress::overdue(World& world) const {
     const End& end = ends_.at(name);
     if (end.node->state() == SimNode::State::kPaused) continue;
     return violation(world, end.node,
-                     "a connection lives on without an acknowledgement (number " +
+                     "a connection stays open without an acknowledgement (number " +
                          std::to_string(name.first) + ")");
   }
 }

@@ -51,7 +51,8 @@ void TcpSound::on_opened(World& world, SimNode& node, const ConnView& conn, std:
   peer.for_each_conn([&](const ConnView& other) {
     const std::uint64_t* known = incarnations.find(other.handle());
     if (known == nullptr || *known == peer.incarnation()) return;
-    violation(world, &node, "has connections with two lives of " + peer.hop().nid.to_string());
+    violation(world, &node,
+              "has connections with two incarnations of " + peer.hop().nid.to_string());
   });
 }
 

@@ -23,7 +23,7 @@ namespace ulnet::sim {
 class TcpSound final : public Checker {
  public:
   /// `talk` must outlive this checker.
-  explicit TcpSound(const TcpTalk& talk) : Checker("TCP driver sound", 0), talk_(talk) {}
+  explicit TcpSound(const TcpTalk& talk) : Checker("TCP connections correct", 0), talk_(talk) {}
   void on_opened(World& world, SimNode& node, const lnd::sock::ConnView& conn,
                  std::uint64_t number) override;
   void check_all(World& world) override;

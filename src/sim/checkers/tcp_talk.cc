@@ -79,7 +79,8 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
   const bool judged = nodes && !other.gone && !other.broken;
   std::vector<Asked>& asked = asked_[{end.remote, end.local}];
   if (!acks || acks->count() > asked.size()) {
-    if (judged) violation(world, &world.node(end.user), "acknowledges what is not outstanding");
+    if (judged)
+      violation(world, &world.node(end.user), "acknowledges a request that is not outstanding");
     return;
   }
   acks->for_each([&](std::uint64_t cookie) {
@@ -190,7 +191,7 @@ void TcpTalk::after_step(World& world, const ShardStep& step) {
   if (record->sends.find(done->tx) == nullptr) return;
   record->sends.erase(done->tx);
   if (done->status == 0 && ++record->sent > record->said)
-    violation(world, &step.node, "a message is called sent that was never said");
+    violation(world, &step.node, "a message is reported as sent that was never written");
 }
 
 void TcpTalk::arrived(World& world, const ShardStep& step, const core::HeaderArrived& in) {
@@ -203,10 +204,10 @@ void TcpTalk::arrived(World& world, const ShardStep& step, const core::HeaderArr
   if (talk == nullptr) return;
   std::deque<wire::LnetHeader>& said = talk->sides[conn->active() ? 1 : 0].said;
   const wire::LnetHeader& header = *in.header;
-  if (said.empty()) return violation(world, &step.node, "a message arrived that nobody said");
+  if (said.empty()) return violation(world, &step.node, "a message arrived that nobody wrote");
   if (said.front().part != header.part || said.front().dest_nid != header.dest_nid ||
       said.front().payload_length != header.payload_length)
-    violation(world, &step.node, "a message arrived that was not said then");
+    violation(world, &step.node, "a message arrived that is not the next one written");
   said.pop_front();
 }
 
@@ -238,7 +239,8 @@ void TcpTalk::look_for_forgotten(World& world, const Between& between, const Ask
         waits = waits || conn.paused() || conn.has_unsent();
     });
   });
-  if (!waits) violation(world, &node, cookie_text(asked.cookie) + " was read and is forgotten");
+  if (!waits)
+    violation(world, &node, cookie_text(asked.cookie) + " was read, but not acknowledged");
 }
 
 void TcpTalk::check_all(World& world) {
@@ -246,7 +248,7 @@ void TcpTalk::check_all(World& world) {
   const auto handed = std::accumulate(messages.begin(), messages.end(), std::uint64_t{0});
   if (said_ > handed)
     violation(world, nullptr,
-              std::to_string(said_) + " messages were said, drivers were handed " +
+              std::to_string(said_) + " messages were written, drivers were given " +
                   std::to_string(handed));
   for (const auto& [between, all] : asked_)
     for (const Asked& asked : all) look_for_forgotten(world, between, asked);
@@ -266,7 +268,7 @@ void TcpTalk::at_end(World& world) {
   const Talk& talk = *find(*std::min_element(left.begin(), left.end()));
   const bool to_dialler = !talk.sides[1].said.empty();
   violation(world, &world.node(talk.sides[to_dialler ? 0 : 1].user),
-            "what was said to it on a sound connection did not arrive");
+            "a message written to it on a correct connection did not arrive");
 }
 
 }  // namespace ulnet::sim

@@ -29,7 +29,7 @@ namespace ulnet::sim {
 
 class TcpTalk final : public Checker {
  public:
-  TcpTalk() : Checker("TCP talk sound", kAfterStep | kStreams) {}
+  TcpTalk() : Checker("TCP messages correct", kAfterStep | kStreams) {}
   void after_step(World& world, const ShardStep& step) override;
   void on_written(World& world, const StreamEnd& end, const iovec* from,
                   std::size_t bytes) override;

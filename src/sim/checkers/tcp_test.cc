@@ -15,7 +15,7 @@ using lnd::sock::Count;
 using lnd::sock::Peer;
 using wire::ConnType;
 
-// ---- TCP driver sound ----
+// ---- TCP connections correct ----
 
 struct SoundChecker : TcpWorld {
   SoundChecker() {
@@ -104,7 +104,7 @@ TEST_F(SoundChecker, SeesConnectionsWithTwoIncarnations) {
   opens(ConnType::kControl);
   peer.known.incarnation = 6;
   opens(ConnType::kBulkIn);
-  EXPECT_EQ(said(), "has connections with two lives of 10.0.0.2@tcp");
+  EXPECT_EQ(said(), "has connections with two incarnations of 10.0.0.2@tcp");
 }
 
 TEST_F(SoundChecker, AllowsAnotherIncarnationAfterTheFirst) {
@@ -126,7 +126,7 @@ TEST_F(SoundChecker, LooksAtEveryConnectionNowAndThen) {
               HasSubstr("connections of type CONTROL with 10.0.0.2@tcp, 1 of them dialled"));
 }
 
-// ---- TCP talk sound ----
+// ---- TCP messages correct ----
 
 /// Passes real streams to the checker, and reports to it writes and reads that did not happen.
 struct TalkChecker : TcpWorld {
@@ -228,7 +228,7 @@ TEST_F(TalkChecker, SeesAnAckThatComesTwice) {
 TEST_F(TalkChecker, SeesAnAckForNothing) {
   greet();
   acknowledges(2);
-  EXPECT_EQ(said(), "acknowledges what is not outstanding");
+  EXPECT_EQ(said(), "acknowledges a request that is not outstanding");
 }
 
 TEST_F(TalkChecker, SeesAnAckBeforeItsMessageWasRead) {
@@ -254,7 +254,7 @@ TEST_F(TalkChecker, SeesARequestThatIsForgotten) {
   EXPECT_EQ(said(), "");
   reads(b, 1);
   ear.talk.check_all(world);
-  EXPECT_EQ(said(), "cookie 2 was read and is forgotten");
+  EXPECT_EQ(said(), "cookie 2 was read, but not acknowledged");
 }
 
 TEST_F(TalkChecker, SeesThatAlsoWhenTheConnectionEnds) {
@@ -262,7 +262,7 @@ TEST_F(TalkChecker, SeesThatAlsoWhenTheConnectionEnds) {
   asks(2);
   reads(b, kGreeting + kMessage);
   ear.talk.on_over(world, end_of(a), true);
-  EXPECT_EQ(said(), "cookie 2 was read and is forgotten");
+  EXPECT_EQ(said(), "cookie 2 was read, but not acknowledged");
 }
 
 TEST_F(TalkChecker, AllowsARequestThatEndsWithItsConnection) {
@@ -360,7 +360,7 @@ TEST_F(TalkChecker, SeesAMessageThatWasNeverSent) {
   ear.deaf_to = &a;
   put(100);
   (void)world.run_until_quiet();
-  EXPECT_EQ(said(), "a message arrived that nobody said");
+  EXPECT_EQ(said(), "a message arrived that nobody wrote");
 }
 
 TEST_F(TalkChecker, SeesAMessageThatIsCalledSent) {
@@ -373,7 +373,7 @@ TEST_F(TalkChecker, SeesAMessageThatIsCalledSent) {
   ear.talk.after_step(world, {a, 0, world.now(), core::Tick{}, {send}, state});
   EXPECT_EQ(said(), "");
   ear.talk.after_step(world, {a, 0, world.now(), core::SendDone{send.tx}, {}, state});
-  EXPECT_EQ(said(), "a message is called sent that was never said");
+  EXPECT_EQ(said(), "a message is reported as sent that was never written");
 }
 
 TEST_F(TalkChecker, SeesMoreMessagesThanWereSent) {
@@ -383,14 +383,14 @@ TEST_F(TalkChecker, SeesMoreMessagesThanWereSent) {
   EXPECT_EQ(said(), "");
   says(a, words(wire::LnetHeader{}));
   ear.talk.check_all(world);
-  EXPECT_EQ(said(), "2 messages were said, drivers were handed 1");
+  EXPECT_EQ(said(), "2 messages were written, drivers were given 1");
 }
 
 TEST_F(TalkChecker, SeesAMessageThatDoesNotArrive) {
   greet();
   asks(0);
   ear.talk.at_end(world);
-  EXPECT_EQ(said(), "what was said to it on a sound connection did not arrive");
+  EXPECT_EQ(said(), "a message written to it on a correct connection did not arrive");
 }
 
 // ---- TCP progress ----
@@ -420,7 +420,7 @@ TEST_F(ProgressChecker, SeesAConnectionThatIsWrittenToAndNotAcknowledged) {
     ASSERT_TRUE(world.run_for(seconds(1)).reached());
   }
   writes(77);
-  EXPECT_THAT(said(), HasSubstr("lives on without an acknowledgement"));
+  EXPECT_THAT(said(), HasSubstr("stays open without an acknowledgement"));
 }
 
 /// The driver of a paused node sees the bytes that arrived only when the node resumes; the time
@@ -435,7 +435,7 @@ TEST_F(ProgressChecker, GivesAPausedNodeItsTimeAgain) {
   EXPECT_EQ(said(), "");
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
   checker.check_all(world);
-  EXPECT_THAT(said(), HasSubstr("lives on without an acknowledgement"));
+  EXPECT_THAT(said(), HasSubstr("stays open without an acknowledgement"));
 }
 
 TEST_F(ProgressChecker, IsSilentWhileSomeIsAcknowledged) {

@@ -42,7 +42,7 @@ void TurnsTaken::look_at(World& world, const ShardStep& step, const std::vector<
     if (++wait.passed >= before.size())
       violation(world, &step.node,
                 each.nid.to_string() + " is passed over by " + std::to_string(wait.passed) +
-                    " requests, and is no worse than what they took");
+                    " requests, and is no worse than the ones they took");
   }
 }
 

@@ -20,7 +20,7 @@ namespace ulnet::sim {
 
 class TurnsTaken final : public Checker {
  public:
-  TurnsTaken() : Checker("turns are taken", kBeforeStep | kAfterStep) {}
+  TurnsTaken() : Checker("no NI passed over", kBeforeStep | kAfterStep) {}
   void before_step(World& world, const ShardStep& step) override;
   void after_step(World& world, const ShardStep& step) override;
 

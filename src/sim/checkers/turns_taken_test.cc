@@ -24,7 +24,7 @@ TEST_F(PassedOverChecker, SeesANetThatIsPassedOver) {
   EXPECT_EQ(said(), "");
   puts_by(tcp(1));
   EXPECT_EQ(said(),
-            "10.0.0.9@tcp1 is passed over by 2 requests, and is no worse than what they took");
+            "10.0.0.9@tcp1 is passed over by 2 requests, and is no worse than the ones they took");
 }
 
 TEST_F(PassedOverChecker, AllowsSkippingAWorseNet) {
@@ -59,7 +59,7 @@ TEST_F(PassedOverNiChecker, SeesAnNiThatIsPassedOver) {
   EXPECT_EQ(said(), "");
   puts_alone();
   EXPECT_EQ(said(),
-            "10.0.0.2@tcp is passed over by 2 requests, and is no worse than what they took");
+            "10.0.0.2@tcp is passed over by 2 requests, and is no worse than the ones they took");
 }
 
 TEST_F(PassedOverNiChecker, SeesTheTurnOfAMessageThatWaitedForTheSameDiscovery) {

@@ -28,7 +28,7 @@ namespace ulnet::sim {
 
 class WellAgain final : public Checker {
  public:
-  WellAgain() : Checker("well again", kAfterStep) {}
+  WellAgain() : Checker("world recovered", kAfterStep) {}
   void after_step(World& world, const ShardStep& step) override;
   void on_calm(World& world, bool ends) override;
 

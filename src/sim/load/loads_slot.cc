@@ -119,11 +119,11 @@ void VerifiedLoad::Slot::check(const Event& event) {
   if (!md || event.md != md) return load.wrong(node, "an event of an MD that has ended");
   if (event.status != 0 || !answer) return;
   if (std::exchange(answered, true)) return load.wrong(node, "two answers");
-  if (event.mlength != length) load.wrong(node, "an answer tells a wrong length");
+  if (event.mlength != length) load.wrong(node, "an answer has a wrong length");
   if (is_get() && std::memcmp(memory.get(), contents(), length) != 0)
     load.wrong(node, "a REPLY has wrong contents");
   if (event.type == EventType::kAck && !load.arrived_[key] && target->setup().handles_at_once())
-    load.wrong(node, "an ACK for what did not arrive");
+    load.wrong(node, "an ACK for a message that did not arrive");
 }
 
 void VerifiedLoad::Slot::far_event(const Event& event) {

@@ -55,7 +55,7 @@ void OldNode::heard_put(const ForeignNode::Heard& heard, const wire::PutPart& pu
   if (put.portal == 0) {
     heard_ping_info(heard.payload);
     if (!ever_advertised_multi_rail())
-      wrong(node, "pushes to the old node, which never told multi-rail");
+      wrong(node, "pushes to the old node, which never advertised multi-rail");
     const bool owes = node_->info.has(wire::kPingDiscovery);
     if (!owes || std::ranges::find(pushed_to_, from) != pushed_to_.end()) return;
     pushed_to_.push_back(from);
@@ -84,7 +84,7 @@ void OldNode::heard_answer(const ForeignNode::Heard& heard, const wire::WireHand
   if (found == ops_.end()) {
     const auto* ack = std::get_if<wire::AckPart>(&heard.header.part);
     if (ack == nullptr || ack->match_bits != wire::kPingMatchBits)
-      return wrong(world_->find(heard.header.src_nid), "an answer to what nobody has asked");
+      return wrong(world_->find(heard.header.src_nid), "an answer to no request");
     return exchange(incarnations_.size() - 1);  // a push
   }
   const Op& op = **found;
@@ -97,7 +97,7 @@ void OldNode::heard_answer(const ForeignNode::Heard& heard, const wire::WireHand
     if (!is_ack && heard.payload != contents_of(op.key, op.length))
       return wrong(node, "a REPLY comes to the old node with wrong contents");
     if (is_ack && !op.handled && node->setup().handles_at_once() && op.md)
-      return wrong(node, "an ACK for what did not arrive");
+      return wrong(node, "an ACK for a message that did not arrive");
   }
   exchange(op.incarnation);
 }
@@ -106,7 +106,7 @@ void OldNode::heard_ping_info(const std::vector<std::byte>& payload) {
   const auto info = wire::decode_ping_info(payload);
   const bool cut = !info && info.error().why == wire::DecodeError::kTruncated;
   if (!cut && (!info || !info->has(wire::kPingMultiRail)))
-    wrong(nullptr, "what a node tells of itself makes no sense");
+    wrong(nullptr, "a node's ping info is malformed");
 }
 
 std::vector<std::byte> OldNode::answer(const wire::GetPart& get) {

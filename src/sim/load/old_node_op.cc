@@ -108,10 +108,10 @@ void OldNode::Op::on_event(const Event& event) {
     arrived(event);
   if (event.status == 0 && (event.type == EventType::kAck || event.type == EventType::kReply)) {
     if (std::exchange(answered, true)) load.wrong(pair.node, "two answers");
-    if (event.mlength != length) load.wrong(pair.node, "an answer tells a wrong length");
+    if (event.mlength != length) load.wrong(pair.node, "an answer has a wrong length");
     if (event.type == EventType::kReply && !right())
       load.wrong(pair.node, "a REPLY has wrong contents");
-    if (!met) load.wrong(pair.node, "an answer to what the old node has not heard");
+    if (!met) load.wrong(pair.node, "an answer to a message that the old node did not receive");
   }
   if (event.unlinked) {
     md = {};
@@ -153,7 +153,7 @@ void OldNode::Op::check_features(const PingReply& reply) {
     if (reply.features == behaviour_of(load.incarnations_[i].release).features &&
         reply.nids == load.incarnations_[i].nids)
       return;
-  load.wrong(pair.node, "a ping's answer is not what the old node tells");
+  load.wrong(pair.node, "a ping's answer is not what the old node advertises");
 }
 
 void OldNode::Op::check_nids(const PingReply& reply) {
@@ -161,7 +161,7 @@ void OldNode::Op::check_nids(const PingReply& reply) {
       std::ranges::all_of(reply.nids, [&](const Nid& nid) { return load.had_nid(nid); });
   if (!all_own) load.wrong(pair.node, "has discovered NIDs that the old node never had");
   if (!load.ever_advertised_multi_rail() && (reply.multi_rail || reply.nids.size() != 1))
-    load.wrong(pair.node, "takes the old node for one with multi-rail, which that never told");
+    load.wrong(pair.node, "treats the old node as one with multi-rail, which it never advertised");
 }
 
 /// The incarnation of the operation's node has ended.

@@ -159,7 +159,7 @@ TEST_F(Wrong, APushToAPeerThatNeverAdvertisedMultiRail) {
   known.set(core::kPeerMultiRail);
   known.clear(core::kPeerNoDiscovery);
   ASSERT_TRUE(world.node(0).add_ni({.nid = Nid::small(kFar, 0x0a010055)}));
-  expect_violation("pushes to the old node, which never told multi-rail");
+  expect_violation("pushes to the old node, which never advertised multi-rail");
 }
 
 TEST(Releases, AreReadByName) {

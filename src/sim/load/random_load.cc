@@ -88,7 +88,7 @@ void RandomLoad::look_at_queue(Lent& lent) {
   while (lent.queue->get(event) == Queue::Got::kEvent) held.push_back(event.type);
   if (held != lent.first || lent.queue->in_use())
     world_->violated("load", lent.node,
-                     name() + ": a queue that nobody polled does not hold what came first");
+                     name() + ": a queue that nobody polled does not hold the first events");
   lent.forget_queue();
 }
 

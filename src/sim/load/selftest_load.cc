@@ -272,7 +272,7 @@ void SelftestLoad::judge_session(Part& part) {
   const auto* session = part.host->selftest().framework().session();
   const wire::LstSessionId now = session == nullptr ? wire::LstSessionId{} : session->id;
   if (session != nullptr && part.quiet > setup_.session_timeout + kExpiryLate)
-    wrong(part, "it holds a session of which it has not heard for " +
+    wrong(part, "it holds a session without a request for " +
                     std::to_string(part.quiet / seconds(1)) + " s");
   const bool lost = !part.held.is_none() && now != part.held;
   part.held = now;

@@ -191,7 +191,7 @@ struct WrongSelftests : Scene {
 
 TEST(SelftestLoad, ReportsANodeThatKeepsItsSession) {
   WrongSelftests scene;
-  EXPECT_THAT(scene.said_with({}), HasSubstr("it holds a session of which it has not heard"));
+  EXPECT_THAT(scene.said_with({}), HasSubstr("it holds a session without a request"));
   EXPECT_LT(scene.world.age(), seconds(12));
 }
 

@@ -302,7 +302,7 @@ TEST_F(StreamsTest, AnEndComesAfterTheBytes) {
   run(milliseconds(1));
   EXPECT_EQ(read(b.open), "bye");
   run({});
-  EXPECT_EQ(b.readable, 2) << "told of the end as well";
+  EXPECT_EQ(b.readable, 2) << "notified of the end as well";
   EXPECT_EQ(read(b.open), "end");
   EXPECT_EQ(write(b.open, "too late").bytes, 8U);
   run(milliseconds(1));

@@ -30,7 +30,7 @@ const char* to_string(WireLoss loss) {
     case WireLoss::kNobody:
       return "nobody there";
     case WireLoss::kOtherIncarnation:
-      return "another life";
+      return "another incarnation";
   }
   return "?";
 }

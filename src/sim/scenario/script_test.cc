@@ -47,7 +47,7 @@ TEST(Script, DeletesARuleWhenThePauseOfItsNodeIsOver) {
   p.world.run_for(milliseconds(1200));
   EXPECT_EQ(p.rules(), 1U);
   p.world.run_for(seconds(2));
-  EXPECT_EQ(p.rules(), 1U) << "a process that stands still deletes nothing";
+  EXPECT_EQ(p.rules(), 1U) << "a paused process deletes nothing";
   p.world.run_for(seconds(1));
   EXPECT_EQ(p.rules(), 0U);
 }
@@ -123,7 +123,7 @@ TEST(Script, RevertsChangesOnAPausedNode) {
       "    - {what: peer-add, at: 1s, node: a, primary: 10.0.0.2@tcp}\n"
       "    - {at: 1500ms, what: pause, node: a}\n");
   p.world.run_for(seconds(3));
-  EXPECT_EQ(p.a().config()->globals.retry_count, 0) << "a process that stands still sets nothing";
+  EXPECT_EQ(p.a().config()->globals.retry_count, 0) << "a paused process sets nothing";
   EXPECT_TRUE(p.becomes_quiet());
   EXPECT_EQ(p.a().config()->globals.retry_count, 2);
   EXPECT_TRUE(p.a().config()->udsp->entries().empty());
@@ -174,7 +174,7 @@ TEST(Script, EachOfTwoLinkFaultsLastsUntilItsOwnEnd) {
     p.world.run_for(milliseconds(1500));
     EXPECT_FALSE(link.open()) << what;
     p.world.run_for(seconds(2));
-    EXPECT_FALSE(link.open()) << what << ": the second one stands";
+    EXPECT_FALSE(link.open()) << what << ": the second fault is still active";
     p.world.run_for(seconds(1));
     EXPECT_TRUE(link.open()) << what;
   }

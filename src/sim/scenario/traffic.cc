@@ -182,7 +182,7 @@ void Traffic::Slot::on_event(const Event& event) {
   const bool answer = event.type == EventType::kAck || event.type == EventType::kReply;
   if (answer && event.status == 0) {
     if (std::exchange(answered, true)) traffic.wrong(sender.node, "two answers");
-    if (event.mlength != length) traffic.wrong(sender.node, "an answer tells a wrong length");
+    if (event.mlength != length) traffic.wrong(sender.node, "an answer has a wrong length");
     if (event.type == EventType::kReply) {
       traffic.delivered(length);
       if (!right(memory.data(), length, kSourceKey))

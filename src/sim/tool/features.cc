@@ -147,7 +147,7 @@ const Feature kFeatures[] = {
      [](const Scenario& s, const Report&) {
        return any_node(s, [](const NodeSetup& node) { return node.globals.discovery == 0; });
      }},
-    {"multirail 4.4", "a peer tells NIDs of others", struck<FaultKind::kLies>},
+    {"multirail 4.4", "a peer advertises NIDs of others", struck<FaultKind::kLies>},
     {"multirail 4.6", "older info is refused", dropped<DropReason::kInfoOld>},
     {"multirail 4.4", "a peer without multi-rail",
      [](const Scenario&, const Report& r) { return counted(r.acts, "old node downrev"); }},
@@ -279,7 +279,7 @@ const Feature kFeatures[] = {
     {"wire-socklnd 9", "a connection race",
      [](const Scenario&, const Report& r) { return marked(r, "tcp: refused_race"); }},
     {"wire-socklnd 10", "a connection half open", struck<FaultKind::kHalfOpen>},
-    {"wire-socklnd 10", "a stream stands still", struck<FaultKind::kStall>},
+    {"wire-socklnd 10", "a stream stalls", struck<FaultKind::kStall>},
     {"wire-socklnd 2.1", "an unprivileged peer is refused",
      [](const Scenario&, const Report& r) { return marked(r, "tcp: refused_unprivileged"); }},
     // ---- cli-lst.md
@@ -304,7 +304,7 @@ const Feature kFeatures[] = {
      }},
     {"DESIGN 6", "a process without descriptors for connections",
      [](const Scenario&, const Report& r) { return marked(r, "tcp: refused_no_descriptor"); }},
-    {"DESIGN 6", "no room for a peer that comes", dropped<DropReason::kTooManyPeers>},
+    {"DESIGN 6", "no space for a new peer", dropped<DropReason::kTooManyPeers>},
 };
 
 }  // namespace

@@ -163,8 +163,8 @@ std::string selftest_in_words(const Scenario& scenario, const SelftestSetup& tes
     text += duration_text(test.lasts) + " later nobody uses it any more, and it ends the session " +
             duration_text(test.console_timeout) + " later";
   else
-    text += duration_text(test.lasts) + " later it dies without a word";
-  return text + ". Nodes end a session of which they have not heard for " +
+    text += duration_text(test.lasts) + " later its program dies without ending the session";
+  return text + ". Nodes end a session without a request for " +
          duration_text(test.session_timeout) + ".";
 }
 
@@ -188,7 +188,7 @@ std::string old_node_in_words(const OldNodeSetup& old) {
       old.every == Duration{} ? ""
                               : ", up to " + duration_text(old.every) + " between two of them");
   if (old.change_at == Duration{}) return text + ".";
-  text += "; at " + duration_text(old.change_at) + " it begins anew " + release_in_words(old.later);
+  text += "; at " + duration_text(old.change_at) + " it restarts " + release_in_words(old.later);
   if (!old.more_nids.empty()) text += " and with " + nids_text(old.more_nids) + " too";
   if (old.back_at != Duration{}) text += ", at " + duration_text(old.back_at) + " as before";
   return text + ".";
@@ -252,10 +252,10 @@ Words fault_in_words(const Scenario& scenario, const Act& act) {
               "it comes up"};
     case FaultKind::kCrash:
       return {name + " crashes, " +
-                  (act.silent ? "and its peers are not told" : "its connections are closed"),
+                  (act.silent ? "and its peers are not notified" : "its connections are closed"),
               "it starts again"};
     case FaultKind::kPause:
-      return {name + " stands still", "it goes on"};
+      return {name + " is paused", "it goes on"};
     case FaultKind::kReset:
       return {stream + " is reset", ""};
     case FaultKind::kHalfOpen:
@@ -275,7 +275,7 @@ Words fault_in_words(const Scenario& scenario, const Act& act) {
     case FaultKind::kNetDel:
       return {"an administrator of " + name + " deletes one of its nets", "adds it again"};
     case FaultKind::kDiscovery:
-      return {"an administrator of " + name + " turns discovery over", "turns it back"};
+      return {"an administrator of " + name + " toggles discovery", "turns it back"};
     case FaultKind::kLies:
       return {"a stranger pushes false NIDs to " + name, "it hangs up"};
   }

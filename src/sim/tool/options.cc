@@ -16,7 +16,7 @@ constexpr const char* kExamples = R"(Examples:
   ulnet-sim run partition.yaml --svg picture.svg          and a sequence diagram of it
   ulnet-sim swarm --seeds 1000 --minutes 10 --jobs 2      random worlds, and the seeds that fail
   ulnet-sim replay 4711 --trace                           the world of a seed again
-  ulnet-sim replay 4711 --shrink --svg picture.svg        as little of it as still fails
+  ulnet-sim replay 4711 --shrink --svg picture.svg        the smallest part of it that still fails
   ulnet-sim digest --seeds 1-20                           to compare two builds
   ulnet-sim features --minutes 3                          what random worlds have in them
 
@@ -43,10 +43,12 @@ void add_showing(CLI::App& app, Showing& show) {
 }
 
 void add_worlds(CLI::App& app, SwarmCommand& worlds) {
-  app.add_option("--seeds", worlds.seeds, "how many")->capture_default_str()->type_name("N");
-  app.add_option("--first", worlds.first, "seed; the others follow it (default: by chance)")
+  app.add_option("--seeds", worlds.seeds, "number of worlds")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--first", worlds.first, "first seed; the others follow it (default: random)")
       ->type_name("SEED");
-  app.add_option("--minutes", worlds.minutes, "of real time at most")
+  app.add_option("--minutes", worlds.minutes, "minutes of real time at most")
       ->check(CLI::Range(0.0, 1e6))
       ->type_name("M");
   app.add_option("--jobs,-j", worlds.jobs, "worlds at a time")
@@ -73,13 +75,14 @@ std::variant<Command, int> parse_options(int argc, char** argv) {
 
   CLI::App& run_app = *app.add_subcommand("run", "run a scenario file");
   run_app.add_option("FILE", run.file, "the scenario, as YAML")->required()->type_name("");
-  run_app.add_option("--seed", run.seed, "instead of the file's")->type_name("N");
+  run_app.add_option("--seed", run.seed, "seed to use instead of the file's")->type_name("N");
   add_showing(run_app, run.show);
   run_app.add_flag("--json", run.show.json, "print the report as JSON");
 
   CLI::App& swarm_app = *app.add_subcommand("swarm", "run random worlds, every checker on");
   add_worlds(swarm_app, swarm);
-  swarm_app.add_option("--stop-after", swarm.stop_after, "so many failing seeds")
+  swarm_app
+      .add_option("--stop-after", swarm.stop_after, "number of failing seeds after which to stop")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("N");
@@ -88,9 +91,10 @@ std::variant<Command, int> parse_options(int argc, char** argv) {
   swarm_app.add_flag("--json", swarm.json, "print what was exercised as JSON");
 
   CLI::App& replay_app = *app.add_subcommand("replay", "run the world of a seed again");
-  replay_app.add_option("SEED", replay.seed, "of a swarm")->required()->type_name("");
-  replay_app.add_option("--until", replay.until, "stop after so many steps")->type_name("STEP");
-  replay_app.add_flag("--shrink", replay.shrink, "as little of it as still fails");
+  replay_app.add_option("SEED", replay.seed, "seed of a world")->required()->type_name("");
+  replay_app.add_option("--until", replay.until, "number of steps after which to stop")
+      ->type_name("STEP");
+  replay_app.add_flag("--shrink", replay.shrink, "remove what the failure does not need");
   add_showing(replay_app, replay.show);
   replay_app.add_flag("--json", replay.show.json, "print the report as JSON");
 

@@ -32,8 +32,8 @@ std::string words_of(const std::string& test) {
 TEST(SelftestInWords, SaysWhatHappensToTheConsole) {
   EXPECT_THAT(words_of("start: 100ms, lasts: 2s, concurrency: 2, session timeout: 5s"),
               HasSubstr("  From 100ms on a console of selftest at n0 has n1 and n2 ping n3, 2 RPCs "
-                        "at a time; 2s later it dies without a word. Nodes end a session of which "
-                        "they have not heard for 5s.\n"));
+                        "at a time; 2s later its program dies without ending the session. Nodes "
+                        "end a session without a request for 5s.\n"));
   EXPECT_THAT(words_of("what: read, keep going: yes"),
               HasSubstr("has n1 and n2 read 4096 bytes from n3, 1 RPC at a time, also after one "
                         "that failed; it ends the session when all faults end."));

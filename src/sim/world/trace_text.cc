@@ -77,7 +77,8 @@ constexpr std::array kCalls = {"Put",
 static_assert(kCalls.size() == std::variant_size_v<decltype(core::ApiCall::body)>);
 constexpr std::array kMessages = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 static_assert(kMessages.size() == static_cast<std::size_t>(wire::MsgType::kHello) + 2);
-constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there", "another life"};
+constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there",
+                                "another incarnation"};
 static_assert(is_last(WireLoss::kOtherIncarnation, kLosses));
 constexpr std::array kStreams = {"dialled",  "connected", "refused", "dial timed out",
                                  "accepted", "ended",     "reset",   "closed"};

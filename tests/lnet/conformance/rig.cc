@@ -110,7 +110,7 @@ bool Recorder::header_arrived(const core::HeaderArrived& input) {
       command = core::HoldPayload{input.ni, input.rx, message.msg};
       break;
     case Verdict::kReject:
-      command = core::Reject{input.ni, input.rx, "the test says so"};
+      command = core::Reject{input.ni, input.rx, "rejected by the test"};
       break;
   }
   driver_->submit(std::move(*command));

@@ -28,7 +28,7 @@ class Routing(Routers):
         self.assertEqual(self.state(router), 2)
         self.assertIn('errno: -16', self.refused(router, 'set', 'routing', 1))
         self.wait_for_routes(near, 'down')
-        self.assertIn('why: the gateway tells that it does not route', self.said(near, 'route', 'show', '-v'))
+        self.assertIn('why: the gateway advertises that it does not route', self.said(near, 'route', 'show', '-v'))
         self.assertNotEqual(near.ctl('ping', f'{address(4)}@tcp1')[0], 0)
         wait_until(lambda: self.state(router) == 0, 'routing is off')
         self.assertIn('buffers:\n    tiny: 0\n    small: 0\n    large: 0\n', self.said(router, 'routing', 'show'))

@@ -51,8 +51,7 @@ TEST_P(Gateways, OneOfTwoDiesUnderLoadAndComesBack) {
     EXPECT_FALSE(uses(client, rail(8), kSecond)) << "an interval and a ping are over";
     EXPECT_FALSE(uses(server, rail(8, 1, 1), kFirst));
     EXPECT_TRUE(ends(during));
-    EXPECT_EQ(during.account.unreported, 0U)
-        << "no operation is lost that its caller is not told of";
+    EXPECT_EQ(during.account.unreported, 0U) << "each lost operation is reported to its caller";
 
     target.arrived.clear();
     Users after(client, server.id(), op, 12);
@@ -139,7 +138,7 @@ TEST_P(Gateways, ADeadNextHopDoesNotHoldUpTheOthers) {
   if (GetParam().driver == DriverKind::kSock) {  // the pipe driver refuses at once
     EXPECT_GT(lent, 0U);
   }
-  EXPECT_LE(lent, 8U) << "peer_buffer_credits, which are as many as peer_credits";
+  EXPECT_LE(lent, 8U) << "peer_buffer_credits, which equals peer_credits";
   EXPECT_GE(in_five_seconds() * 10, with_all * 8);
   EXPECT_TRUE(ends(to_server));
   EXPECT_EQ(to_server.account.completed, to_server.account.begun);

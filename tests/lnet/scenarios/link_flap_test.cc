@@ -43,7 +43,7 @@ TEST_P(LinkFlap, AnNiIsUsedWithinASecondAfterItsLinkIsUpAgain) {
   const std::size_t then = puts.size();
   sends_for(seconds(10));
   EXPECT_LE(puts_by_first_rail(), before + 1);
-  EXPECT_GE(acked(), puts.size() - 2) << "all but what was partly written go by the other rail";
+  EXPECT_GE(acked(), puts.size() - 2) << "all but the partly written ones go by the other rail";
   alice.node.set_link(0, true);
   sends_for(seconds(1));
   EXPECT_GE(puts_by_first_rail(), before + 5);

@@ -75,10 +75,11 @@ TEST_P(SwitchedWorld, TwoNodesReachTheBandwidthOfTheLinkBetweenThemAndNoMore) {
   const std::uint64_t may_carry =
       kLinkRate * static_cast<std::uint64_t>((kLong + seconds(1)) / seconds(1));
   EXPECT_GT(after.bytes - before.bytes, may_carry / 100 * 99);
-  EXPECT_LE(after.bytes - before.bytes, may_carry + 2 * kOpBytes) << "what was on its way before";
+  EXPECT_LE(after.bytes - before.bytes, may_carry + 2 * kOpBytes)
+      << "operations that were under way before";
   EXPECT_GT(after.busy - before.busy, 0.99 * (kLong + seconds(1)));
   EXPECT_GT(after.highest_queue, kOpBytes);
-  EXPECT_LT(after.highest_queue, 12U * 2 * kOpBytes) << "what is under way bounds it";
+  EXPECT_LT(after.highest_queue, 12U * 2 * kOpBytes) << "the operations under way bound it";
   EXPECT_LT(over(link, right).bytes * 50, after.bytes) << "only ACKs go back";
   all_end({&users});
   EXPECT_EQ(users.account.completed, users.account.begun);

@@ -441,7 +441,7 @@ std::string ExploredNode::verdict() const {
       if (known.peer_entry != directory.peer_entry_of(known.nid))
         wrong = known.nid.to_string() + " has another peer entry in a shard than in the directory";
       if (known.ni != nullptr && known.ni->met && directory.find(known.nid) == nullptr)
-        wrong = known.nid.to_string() + " was met, and is in no directory";
+        wrong = known.nid.to_string() + " was met, but is not in the directory";
     });
     if (!wrong.empty()) return wrong;
   }
@@ -453,7 +453,7 @@ std::string ExploredNode::verdict() const {
     if (rx.state != Rx::State::kHeld) continue;
     // The owner shard has a record of its own for a message that came in at another shard.
     kept += rx.shard == owner ? 1 : 2;
-    if (finds_a_buffer(rx)) return fmt::format("{} waits beside a buffer for it", rx.bits);
+    if (finds_a_buffer(rx)) return fmt::format("{} waits though there is a buffer for it", rx.bits);
     if (removed_ == shards_.size()) return fmt::format("{} waits, its NI is gone", rx.bits);
   }
   std::uint32_t messages = 0;

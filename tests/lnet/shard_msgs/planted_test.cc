@@ -20,7 +20,8 @@ TEST(PlantedShardMsgBug, ALostWakeUpIsFoundInEveryOrder) {
   planted::active = planted::Bug::kWakeUpLost;
   const Explored all = explore_all(one_shard_twice().make);
   planted::active = planted::Bug::kNone;
-  EXPECT_NE(all.wrong.find("waits beside a buffer for it"), std::string::npos) << all.wrong;
+  EXPECT_NE(all.wrong.find("waits though there is a buffer for it"), std::string::npos)
+      << all.wrong;
 }
 
 TEST(PlantedShardMsgBug, ALostWakeUpIsFoundByChance) {
@@ -37,7 +38,8 @@ TEST(PlantedShardMsgBug, AMissingSearchIsFoundInEveryOrder) {
     planted::active = planted::Bug::kNotSearchedAgain;
     const Explored all = explore_all(story.make);
     planted::active = planted::Bug::kNone;
-    EXPECT_NE(all.wrong.find("waits beside a buffer for it"), std::string::npos) << story.name;
+    EXPECT_NE(all.wrong.find("waits though there is a buffer for it"), std::string::npos)
+        << story.name;
   }
 }
 

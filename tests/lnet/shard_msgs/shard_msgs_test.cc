@@ -22,7 +22,7 @@ std::size_t states_of(const std::string& story) {
   if (story == "less is left") return 68801;
   if (story == "another entry takes it") return 3089;
   if (story == "a buffer at the owner meanwhile") return 83;
-  if (story == "a peer tells its NIDs") return 18831;
+  if (story == "a peer advertises its NIDs") return 18831;
   if (story == "a peer on a unique portal") return 12598;
   if (story == "a peer of the owner") return 4241;
   if (story == "NIDs come and go") return 2857;

@@ -174,7 +174,7 @@ std::vector<Deed> known_too_late(std::uint32_t at, std::optional<std::uint64_t> 
 Story a_peer_advertises_its_nids() {
   std::vector<Deed> script = known_too_late(0, std::nullopt);
   script.push_back(put(0, 2));
-  return {"a peer tells its NIDs", node_of(script)};
+  return {"a peer advertises its NIDs", node_of(script)};
 }
 
 Story a_peer_on_a_unique_portal() {

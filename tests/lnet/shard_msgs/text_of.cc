@@ -96,7 +96,7 @@ struct TextOfShardMsg {
     return fmt::format("peer health {} {}", l.nid.to_string(), l.health);
   }
   std::string operator()(const shard_msg::PeerNiReported& l) const {
-    return fmt::format("peer told {} {}", l.nid.to_string(), l.up);
+    return fmt::format("peer reported {} {}", l.nid.to_string(), l.up);
   }
   std::string operator()(const shard_msg::GatewayNews& l) const {
     return fmt::format("gateway {} usable {} lost {}", l.entry.gateway.to_string(), l.entry.usable,

@@ -164,7 +164,7 @@ TEST(CallFanout, TheControlShardGivesTheHealthOfAnNi) {  // spec/multirail.md 5.
   const NiStats both = merged(control, other);
   EXPECT_EQ(both.health_value, 300);
   EXPECT_FALSE(both.up);
-  EXPECT_TRUE(both.fatal_error) << "whichever heard of it first";
+  EXPECT_TRUE(both.fatal_error) << "no matter which shard learned of it first";
   EXPECT_EQ(merged(other, control).health_value, 1000);
   EXPECT_TRUE(merged(other, control).up);
   EXPECT_FALSE(merged(control, control).fatal_error);
@@ -248,8 +248,8 @@ TEST(CallFanout, APeerNiIsShownByItsOwnPartitionAndItsTrafficIsOfAll) {
   const PeerShow& known = sum.peers[0];
   EXPECT_EQ(known.primary, peer(1));
   ASSERT_EQ(known.nis.size(), 3U);
-  EXPECT_EQ(known.nis[0].health_value, 20) << "of partition 1";
-  EXPECT_EQ(known.nis[1].health_value, 100) << "not of partition 1";
+  EXPECT_EQ(known.nis[0].health_value, 20) << "the value of partition 1";
+  EXPECT_EQ(known.nis[1].health_value, 100) << "not the value of partition 1";
   EXPECT_EQ(known.nis[2].nid, peer(2)) << "partition 0 did not know it";
   EXPECT_EQ(known.nis[0].traffic.sent.put, 120U);
   EXPECT_EQ(known.nis[1].traffic.sent.put, 120U);
@@ -262,13 +262,13 @@ TEST(CallFanout, APeerIsDeletedIfTheControlShardKnowsItAndNoneIsBusy) {  // spec
     ApiCall whole{call::PeerDel{}}, answer{call::PeerDel{}};
     whole.status = into;
     answer.status = from;
-    answer.reason = "of the second";
+    answer.reason = "from the second one";
     merge(kPlacement, whole, std::move(answer), 1);
     return std::pair(whole.status, std::string(whole.reason));
   };
   EXPECT_EQ(both(0, 0).first, 0);
   EXPECT_EQ(both(-ENOENT, 0).first, -ENOENT);
-  EXPECT_EQ(both(0, -EBUSY), std::pair(-EBUSY, std::string("of the second")));
+  EXPECT_EQ(both(0, -EBUSY), std::pair(-EBUSY, std::string("from the second one")));
   EXPECT_EQ(both(-ENOENT, -EBUSY).first, -EBUSY);
   EXPECT_EQ(both(-ECHILD, -EBUSY), std::pair(-ECHILD, std::string())) << "the first error counts";
   EXPECT_EQ(both(-ECHILD, 0).first, -ECHILD);

@@ -71,7 +71,7 @@ TEST(Defaults, CallsHaveTheirDefaults) {
   EXPECT_FALSE(fresh<call::GetId>().large_ok);
   EXPECT_FALSE(fresh<call::IsPeerLocal>().local || fresh<call::HasLocalNet>().present ||
                fresh<call::PeerDiscoveryStatus>().on)
-      << "of a node that does not answer";
+      << "as for a node that does not answer";
   EXPECT_EQ(fresh<call::DropRow>().count, 0U);
   EXPECT_TRUE(fresh<call::Show>().want_nis && fresh<call::Show>().want_peers);
   EXPECT_TRUE(fresh<call::ResetMinima>().nis && fresh<call::ResetMinima>().peers);

@@ -5,7 +5,7 @@ namespace ulnet::core {
 const char* to_string(Term term) {
   switch (term) {
     case Term::kFirst:
-      return "it stands behind an equal one";
+      return "it comes after an equal one";
     case Term::kFatal:
       return "its device has failed";
     case Term::kNoNiWorks:

@@ -17,13 +17,13 @@ const char* to_string(RouteTrouble trouble) {
     case RouteTrouble::kNearDown:
       return "all NIDs of the gateway on nets of this node are down";
     case RouteTrouble::kNotRouting:
-      return "the gateway tells that it does not route";
+      return "the gateway advertises that it does not route";
     case RouteTrouble::kFarDown:
       return "all NIDs of the gateway on the net of the route are down";
     case RouteTrouble::kLoop:
-      return "a routing loop: what is sent by the gateway comes back to this router";
+      return "a routing loop: messages sent through the gateway come back to this router";
     case RouteTrouble::kFlag:
-      return "the gateway was said to be down, and has no discovery that could tell more";
+      return "the gateway was reported down, and it has no discovery that could report more";
   }
   return "";
 }

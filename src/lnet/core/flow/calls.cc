@@ -94,7 +94,7 @@ Check handle(Step& step, call::MdUnlink& call) {
 }
 
 Check handle(Step& step, call::Ping& call) {
-  if (call.request.target.nid.is_any()) return {-EINVAL, "nobody to ping"};
+  if (call.request.target.nid.is_any()) return {-EINVAL, "the target's NID is missing"};
   if (step.s.failures.hit(call.request.target.nid)) return {-EIO, "simulated failure"};
   start_user_ping(step, call);
   return {};

@@ -10,8 +10,8 @@ bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> advertise
   peer.differs = rule_for(peer, advertised) == InfoRule::kDiffers;
   if (peer.differs)
     step.note(Note::Level::kError,
-              "a configured peer tells other NIDs ({}); those configured count", peer.primary,
-              advertised.size());
+              "a configured peer advertises other NIDs ({}); this node keeps the configured ones",
+              peer.primary, advertised.size());
   if (multi_rail != peer.has(kPeerMultiRail))
     step.note(Note::Level::kWarning,
               multi_rail ? "a peer is configured without multi-rail, which it has"
@@ -29,8 +29,8 @@ void suspect_stale(Step& step, const Nid& nid) {
               peer->primary);
   else if (step.config().globals.discovery == 0 && peer->has(kPeerDiscovered))
     step.note(Note::Level::kWarning,
-              "a peer is suspected to be out of date, and discovery is off: what was discovered "
-              "before may be wrong",
+              "a peer is suspected to be out of date, and discovery is off: its discovered "
+              "NIDs may be wrong",
               peer->primary);
 }
 

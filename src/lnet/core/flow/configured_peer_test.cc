@@ -42,11 +42,11 @@ TEST(ConfiguredPeer, ContradictingNidsAreRejectedAndMessagesGo) {  // spec/multi
   p.add(tcp(2), {tcp(7)});
   EXPECT_EQ(p.discover(tcp(2)), -EPERM);
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2), tcp(7)));
-  EXPECT_GE(p.noted("tells other NIDs"), 1U);
+  EXPECT_GE(p.noted("advertises other NIDs"), 1U);
   EXPECT_EQ(p.put_to(tcp(2)), std::vector{EventType::kSend});
   EXPECT_EQ(p.add(tcp(2), {tcp(2, 1)}), 0);
   EXPECT_EQ(p.del(tcp(2), {tcp(7)}), 0);
-  EXPECT_EQ(p.discover(tcp(2), true), 0) << "now it is as it tells";
+  EXPECT_EQ(p.discover(tcp(2), true), 0) << "now it is as it advertises";
 }
 
 TEST(ConfiguredPeer, NidsOfAnotherPeerAreNotTaken) {  // spec/multirail.md 4.4
@@ -63,7 +63,7 @@ TEST(ConfiguredPeer, IsNotAskedAgainAndAgainBecauseItsPrimaryNidIsAnotherPeers) 
   PeersOfTwoRails p;
   p.add(tcp(2, 1));
   EXPECT_EQ(p.discover(tcp(2)), 0);
-  EXPECT_EQ(p.discover(tcp(2, 1)), -EPERM) << "it tells a NID that is not configured";
+  EXPECT_EQ(p.discover(tcp(2, 1)), -EPERM) << "it advertises a NID that is not configured";
   EXPECT_THAT(p.nids_of(tcp(2, 1)), ElementsAre(tcp(2, 1)));
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2)));
   EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
@@ -103,7 +103,7 @@ TEST(ConfiguredPeer, TheOtherNidsOfItsNodeAreOnePeer) {
 TEST(ConfiguredPeer, WithoutMultiRailItStaysSo) {  // spec/multirail.md 4.4, 4.6
   PeersOfTwoRails p;
   p.add_non_mr(tcp(2));
-  EXPECT_EQ(p.discover(tcp(2)), -EPERM) << "it tells two NIDs";
+  EXPECT_EQ(p.discover(tcp(2)), -EPERM) << "it advertises two NIDs";
   EXPECT_EQ(p.state(tcp(2)), kPeerConfigured | kFound);
   EXPECT_GE(p.noted("without multi-rail, which it has"), 1U);
   p.a.notes.clear();
@@ -155,7 +155,7 @@ TEST(LockedPeer, NidsNotAdvertisedGoExceptItsPrimaryNid) {  // spec/multirail.md
   EXPECT_EQ(p.discover(tcp(2)), 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2), tcp(2, 1)}));
   p.advertise({tcp(2, 1)});
-  EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2), tcp(2, 1)})) << "not told, and kept";
+  EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2), tcp(2, 1)})) << "not advertised, and kept";
 }
 
 TEST(LockedPeer, IsFoundByAnUndeclaredNid) {  // spec/multirail.md 4.4

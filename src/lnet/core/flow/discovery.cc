@@ -282,7 +282,7 @@ void answer_for_loopback(Step& step, const DiscoveryAsker& asker) {
 }  // namespace
 
 Check start_discovery(Step& step, const call::Discover& call) {
-  if (call.nid.is_any()) return {-EINVAL, "nobody to discover"};
+  if (call.nid.is_any()) return {-EINVAL, "the peer's NID is missing"};
   if (call.force) suspect_stale(step, call.nid);
   DiscoveryAsker asker{
       .shard = call.caller, .nid = call.nid, .ticket = call.ticket, .is_call = true};

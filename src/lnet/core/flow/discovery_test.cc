@@ -332,10 +332,10 @@ TEST(DiscoveryPush, AnNiOfThePeerThatGoesDownCostsHealthAtOnce) {  // multirail 
   p.settle();
   EXPECT_EQ(health(), 900);
   p.discover(p.a, tcp(2), true);
-  EXPECT_EQ(health(), 900) << "it was told before";
+  EXPECT_EQ(health(), 900) << "the failure was reported before";
   p.input(p.b, NiState{{3}, NiLink::kUp});
   p.settle();
-  EXPECT_EQ(health(), 900) << "what is up again is not well by that";
+  EXPECT_EQ(health(), 900) << "an NI that is up again does not get full health at once";
 }
 
 TEST(DiscoveryPush, AFailedOneIsOwedUntilItIsTaken) {  // multirail 4.5

@@ -86,8 +86,9 @@ TEST(FaultDrop, DropAllAlsoDropsSentMessagesSilently) {
   for (const Event& event : p.events.events) EXPECT_EQ(event.status, 0);
   EXPECT_TRUE(p.arrived.events.empty());
   EXPECT_EQ(p.dropped(p.a, DropReason::kFaultRuleSent), 3U);
-  EXPECT_EQ(p.stats().drop_count, 0U) << "that counts what was received only";
-  EXPECT_EQ(p.stats().send_count, 0U) << "what one has sent is what others receive or drop";
+  EXPECT_EQ(p.stats().drop_count, 0U) << "this counts only received messages";
+  EXPECT_EQ(p.stats().send_count, 0U)
+      << "the others receive or drop each message that one has sent";
   EXPECT_EQ(p.show(p.a).nis.at(1).stats.traffic.dropped.put, 3U);
   p.expect_idle();
 }
@@ -186,7 +187,7 @@ TEST(FaultDelay, TheMessageThenGoesOnAsUsual) {
   p.put(p.a, p.md, tcp(2), AckRequest::kNoAck, 7, 9);
   p.put(p.a, p.md, tcp(2), AckRequest::kNoAck, 7, 10);
   p.tick(std::chrono::milliseconds(1010));
-  EXPECT_EQ(p.b.holds.size(), 2U) << "no driver is told twice to wait";
+  EXPECT_EQ(p.b.holds.size(), 2U) << "no driver is asked twice to hold a message";
   EXPECT_EQ(p.b.deferred, 0U);
   EXPECT_EQ(p.dropped(p.b, DropReason::kNoMatch), 1U) << "nobody has a buffer on portal 10";
   Recorder late;

@@ -299,7 +299,7 @@ TEST(Forward, RemovingAnNiEndsItsForwardedMessages) {
   p.r.config->nis.erase(p.r.config->nis.begin() + 1);
   p.configure(p.r);
   EXPECT_EQ(p.dropped(p.r, DropReason::kNiRemoved), 2U);
-  EXPECT_EQ(p.r.drained.size(), 1U) << "what is in a buffer does not hold it";
+  EXPECT_EQ(p.r.drained.size(), 1U) << "a message in a buffer does not delay it";
   EXPECT_EQ(p.messages_at_router(), 1U);
   p.release_sends(p.r);
   EXPECT_EQ(p.messages_at_router(), 0U);

@@ -75,7 +75,7 @@ TEST(RouterCheck, LosingAGatewayOnOneOfTwoNisKeepsTheRoute) {  // upstream 550
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
   answers_and_dies(p);
   p.loses(p.a, p.kSecond, tcp(3));
-  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "what was lost before the answer does not count";
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "a loss before the answer does not count";
   p.tick_for(seconds(53));
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent) << "it was asked at once";
 }
@@ -136,7 +136,7 @@ TEST(RouterCheck, AGatewayThatDisconnectsDuringACheckIsCheckedAgain) {  // 9.4
   p.finish_send(p.a, p.a.sends[0], -ECONNREFUSED, Health::kRemoteError);
   p.a.sends.clear();
   p.tick(kMoment);
-  EXPECT_EQ(p.a.sends.size(), 0U) << "that it still does not answer is no news";
+  EXPECT_EQ(p.a.sends.size(), 0U) << "it did not answer before either";
 }
 
 TEST(RouterCheck, ACheckGoesByAnNiWithoutHealthThatHasNotLostTheGateway) {

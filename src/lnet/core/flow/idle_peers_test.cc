@@ -228,7 +228,7 @@ TEST(TooManyPeers, WithoutAnIdlePeerANewPeersMessageIsDropped) {
     EXPECT_EQ(p.add(tcp(host)), 0);
     p.hear(tcp(host));
   }
-  EXPECT_EQ(p.peer_nis(), 40U) << "who is configured is no stranger";
+  EXPECT_EQ(p.peer_nis(), 40U) << "a configured peer is no stranger";
   std::uint32_t host = 100;
   while (p.owner(tcp(host)).peers.peer_nis() == 0) ++host;
   const Nid stranger = tcp(host);  // its owner shard has a peer already
@@ -294,7 +294,8 @@ TEST(SourcesBehindRouters, AreKnownWhileAnsweredUpToMaxPeers) {
 }
 
 TEST(TooManyPeers, AStrangerCannotAdvertiseMoreNidsThanThereIsSpaceFor) {
-  if (shards_of_a_node() > 8) GTEST_SKIP() << "tells too few NIDs for so many shares";
+  if (shards_of_a_node() > 8)
+    GTEST_SKIP() << "the stranger advertises too few NIDs for this number of shares";
   Idle p(Idle::shares(8));
   for (std::uint32_t host = 100; host < 110; ++host)
     p.advertise({tcp(host), tcp(host + 10), tcp(host + 20), tcp(host + 30), tcp(host + 40)});

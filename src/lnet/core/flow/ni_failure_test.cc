@@ -115,7 +115,7 @@ TEST(NiFailure, WaitingMessagesUseTheOtherNi) {
     p.fail(kTcp);
     EXPECT_EQ(p.waiting(kTcp), 0);
     EXPECT_EQ(p.waiting(kOther), 4);
-    EXPECT_EQ(p.sent_by(kTcp), 2U) << "what the driver has is the driver's to end";
+    EXPECT_EQ(p.sent_by(kTcp), 2U) << "the driver ends the messages that it has";
     for (int i = 0; i < 3; ++i) p.finish(kOther);
     EXPECT_EQ(p.events.events.size(), 6U);
     p.finish(kTcp);
@@ -147,7 +147,7 @@ TEST(NiFailure, ReturnedMessagesUseTheOtherNi) {
     for (const Event& event : p.events.events) EXPECT_EQ(event.status, 0);
     const call::Show show = p.show(p.a);
     EXPECT_EQ(show.statistics.successful_resends, 1U);
-    EXPECT_EQ(show.nis.at(1).stats.health_value, 1000) << "that it has failed is known already";
+    EXPECT_EQ(show.nis.at(1).stats.health_value, 1000) << "its failure is known already";
   }
 }
 
@@ -162,7 +162,7 @@ TEST(NiFailure, AMovedMessageCanBeUnlinked) {
     for (int i = 0; i < 8; ++i) p.call(p.a, call::Put{request});
     p.fail(kTcp);
     EXPECT_EQ(p.unlink(p.a, md), 0);
-    EXPECT_EQ(p.waiting(kOther), 1) << "the push that tells b of the failure";
+    EXPECT_EQ(p.waiting(kOther), 1) << "the push that reports the failure to b";
     EXPECT_EQ(p.events.events.size(), 4U) << "those that waited";
     p.finish(kTcp);
     p.finish(kOther);
@@ -287,7 +287,7 @@ TEST(NiFailure, WaitingMessagesUseAnotherNet) {  // spec/multirail.md 3.2 A 3
     p.input(p.a, NiState{p.a.config->nis.at(1).id, NiLink::kFailed});
     p.settle();
     EXPECT_EQ(p.waiting_on(tcp(1)), 0);
-    EXPECT_EQ(p.a.cancels.size(), 2U) << "what its driver has not begun goes there as well";
+    EXPECT_EQ(p.a.cancels.size(), 2U) << "messages that its driver has not begun go there as well";
     for (int round = 0; round < 20 && !p.a.sends.empty(); ++round)
       for (const Send& send : std::exchange(p.a.sends, {})) {
         const bool failed = send.header.src_nid == tcp(1);

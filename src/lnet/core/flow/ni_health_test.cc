@@ -27,7 +27,7 @@ TEST(NiHealth, AllSeeTheHealthThatTheControlShardSets) {  // spec/multirail.md 5
   for (const auto& shard : p.a.shards) EXPECT_FALSE(shard->observe().nis.find(kTcp)->up());
   p.a.shard_msgs_sent = 0;
   p.configure(p.a);
-  EXPECT_EQ(p.a.shard_msgs_sent, 0U) << "it is told once";
+  EXPECT_EQ(p.a.shard_msgs_sent, 0U) << "it is reported once";
   p.call(p.a, call::SetNiHealth{tcp(1), 1000});
   EXPECT_TRUE(p.show(p.a).nis.at(1).stats.up);
   EXPECT_THAT(health_of(p), ::testing::Each(1000));
@@ -56,7 +56,7 @@ TEST(NiHealth, ShardMsgsOfAStartGrowWithShardsNotPairs) {
   const Pipe p({tcp(1)}, {tcp(2)}, 64);
   const std::size_t nis = 2, others = 63;
   EXPECT_EQ(p.a.shard_msgs_sent, nis * others * 3)
-      << "told, asked and answered, for each NI and shard";
+      << "reported, asked and answered, for each NI and shard";
 }
 
 TEST(NiHealth, AnUnchangedHealthIsAnsweredToItsSenderOnly) {

@@ -6,8 +6,8 @@ namespace ulnet::core {
 
 Check notify_peer(Step& step, const call::NotifyPeer& call) {
   using What = shard_msg::GatewayNotified::What;
-  if (call.nid.is_any()) return {-EINVAL, "nobody that could be alive"};
-  if (call.seconds_ago < 0) return {-EINVAL, "that time is still to come"};
+  if (call.nid.is_any()) return {-EINVAL, "the peer's NID is missing"};
+  if (call.seconds_ago < 0) return {-EINVAL, "that time is in the future"};
   if (!call.alive && call.ni.value != 0 && !step.config().globals.auto_down) return {};
   const Instant when = step.now - std::chrono::seconds(call.seconds_ago);
   if (PeerNi* const ni = step.s.peers.find_ni(call.nid)) {

@@ -202,7 +202,7 @@ TEST(Partition, TheOwnerOfAPortalTakesItsTurnLikeOthers) {  // 7.3
   SomeHaveBuffers p;
   for (const std::uint32_t shard : {1U, 2U, 3U}) p.post(shard, 100);
   for (int i = 0; i < 6; ++i) p.put_at(0);
-  EXPECT_THAT(p.takers(), ElementsAre(1, 2, 3, 1, 2, 3)) << "1 is home";
+  EXPECT_THAT(p.takers(), ElementsAre(1, 2, 3, 1, 2, 3)) << "shard 1 owns the portal";
 }
 
 TEST(Partition, TheTurnSkipsPartitionsWithoutBuffers) {  // 7.3, 7.4

@@ -181,7 +181,7 @@ TEST(PeerAdd, AnotherNidOfAPeerOfTrafficMoves) {  // spec/multirail.md 2.2
 
 TEST(PeerAdd, TheOlderOfTwoLocksGivesThePrimaryNid) {  // spec/multirail.md 2.2
   Peers p;
-  EXPECT_EQ(p.ask_primary(tcp(31)), tcp(31)) << "a service was told so";
+  EXPECT_EQ(p.ask_primary(tcp(31)), tcp(31)) << "a service got this answer";
   EXPECT_EQ(p.add_locked(tcp(50), {tcp(31)}), 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(31), tcp(50)}));
   EXPECT_EQ(p.state(tcp(50)), kLockedConfigured);

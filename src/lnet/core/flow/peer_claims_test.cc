@@ -134,7 +134,7 @@ TEST(PeerInfo, TheClaimantIsPingedWhenTheNidIsFree) {  // multirail 4.4.6
   p.lose_sends();
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3)));
   p.call(p.a, call::PeerDel{tcp(4)});
-  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U) << "nobody else has told that one";
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U) << "no other peer has advertised that NID";
   p.call(p.a, call::PeerDel{tcp(2)});
   EXPECT_EQ(p.answer({tcp(3), tcp(2)}), tcp(3));
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(2)));
@@ -149,7 +149,7 @@ TEST(PeerInfo, TheClaimantIsPingedWhenTheOwnersPrimaryNidChanges) {  // multirai
   for (const Send& send : std::vector<Send>(p.a.sends))
     if (send.header.type() == wire::MsgType::kPut) p.finish_send(p.a, send, -ECONNRESET);
   EXPECT_EQ(p.answer({tcp(7)}), tcp(2));
-  EXPECT_EQ(p.answer({tcp(3), tcp(2)}), tcp(3)) << "2 is no peer's that has told it";
+  EXPECT_EQ(p.answer({tcp(3), tcp(2)}), tcp(3)) << "no peer has advertised 2 as its own";
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(2)));
 }
 

@@ -178,7 +178,7 @@ TEST(PeerDel, APeerGoesFromEveryPartitionWithAllItsNids) {  // spec/multirail.md
   EXPECT_EQ(p.primary_of(tcp(23)), tcp(23));
 
   p.learn(nids);
-  EXPECT_THAT(p.peers(), ElementsAre(nids)) << "it tells once more";
+  EXPECT_THAT(p.peers(), ElementsAre(nids)) << "it advertises them once more";
 }
 
 TEST(PeerDel, SomeNidsOfAPeer) {  // spec/multirail.md 2.2
@@ -188,7 +188,7 @@ TEST(PeerDel, SomeNidsOfAPeer) {  // spec/multirail.md 2.2
   EXPECT_THAT(p.peers(), ElementsAre(std::vector<Nid>{tcp(22), tcp(24)}));
   EXPECT_EQ(p.copies(tcp(23)), 0U);
   EXPECT_EQ(p.primary_of(tcp(24)), tcp(22));
-  EXPECT_EQ(p.del(tcp(22), {tcp(22)}), 0) << "the primary NID stands for the peer";
+  EXPECT_EQ(p.del(tcp(22), {tcp(22)}), 0) << "the primary NID means the whole peer";
   EXPECT_THAT(p.peers(), IsEmpty());
   p.learn({tcp(22), tcp(23)});
   EXPECT_EQ(p.del(tcp(22), {tcp(23), tcp(22)}), 0);

@@ -39,7 +39,7 @@ Check peer_discovered(Step& step, const call::PeerDiscovered& call) {
   if (peer.error != 0) return {-EHOSTUNREACH, "the discovery of the peer has failed"};
   const bool known = peer.has(kPeerDiscovered);
   discover_in_background(step, peer);
-  return known ? Check{-ENETRESET, "what is known of the peer is out of date"}
+  return known ? Check{-ENETRESET, "the information on the peer is out of date"}
                : Check{-EAGAIN, "the discovery of the peer begins"};
 }
 

@@ -33,7 +33,7 @@ TEST(PrimaryNid, IsLockedAndThePeerDiscoveredInTheBackground) {  // spec/core-se
   EXPECT_EQ(p.ask_primary(tcp(2, 1)), tcp(2, 1));
   EXPECT_EQ(p.a.sends.size(), 1U) << "it is under way";
   p.run();
-  EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2, 1), tcp(2)})) << "what a service was told stays";
+  EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2, 1), tcp(2)})) << "the answer to the service stays";
   EXPECT_EQ(p.state(tcp(2)), kLockedMr | kFound);
   p.a.hold_sends = true;
   EXPECT_EQ(p.ask_primary(tcp(2)), tcp(2, 1));

@@ -22,7 +22,7 @@ void report(Step& step, const AdvertisedNids& advertised, const Nid& source) {
     step.note(Note::Level::kWarning, text, source, detail);
   };
   if (advertised.of_another)
-    refused(DropReason::kInfoOfAnother, "a peer told NIDs that are not its own", 0);
+    refused(DropReason::kInfoOfAnother, "a peer advertised NIDs that are not its own", 0);
   if (!advertised.own.empty())
     refused(DropReason::kInfoOwnNids, "{nid} claims NIDs of this node: {}", advertised.own.size());
   if (!advertised.taken.empty())
@@ -57,13 +57,14 @@ void compare(Step& step, Peer& peer, const std::vector<Nid>& nids, bool multi_ra
   const auto note = [&](const char* text, std::uint64_t detail = 0) {
     step.note(Note::Level::kWarning, text, peer.primary, detail);
   };
-  if (!now.any()) return note("verified: a peer tells now what this node has of it");
+  if (!now.any()) return note("verified: a peer now advertises what this node has of it");
   if (!now.missing.empty())
-    note("verified: {nid} tells NIDs that this node does not have of it: {}", now.missing.size());
+    note("verified: {nid} advertises NIDs that this node does not have of it: {}",
+         now.missing.size());
   if (!now.extra.empty())
-    note("verified: {nid} does not tell all NIDs that this node has of it; missing: {}",
+    note("verified: {nid} does not advertise all NIDs that this node has of it; missing: {}",
          now.extra.size());
-  if (!now.primary.is_any()) note("verified: a peer tells another primary NID");
+  if (!now.primary.is_any()) note("verified: a peer advertises another primary NID");
   if (now.multi_rail)
     note(multi_rail ? "verified: a peer has Multi-Rail, and this node does not have it as such"
                     : "verified: a peer has no Multi-Rail, and this node has it as such");

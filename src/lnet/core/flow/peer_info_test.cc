@@ -85,7 +85,7 @@ TEST(PeerInfo, APrimaryNidIdentifiesItsPeer) {  // multirail 4.4.6
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(2), tcp(3)));
   EXPECT_EQ(p.entry(p.a, tcp(3))->sequence, 6U);
   p.push(tcp(7), {tcp(2), tcp(7)}, 3);
-  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U) << "older than what the peer itself has told";
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U) << "older than the peer's own info";
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
 }
 
@@ -153,7 +153,8 @@ TEST(PeerInfo, ARestartDuringAPingCausesAnother) {  // multirail 4.4.5
     p.a.sends.clear();
     wire::PingInfo old = info_with({tcp(2)});
     reply_to(p, first, encode(old));
-    ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U) << "the answer was the earlier life's";
+    ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U)
+        << "the answer was of the earlier incarnation";
     const Send second = p.get_of_a();
     p.finish_send(p.a, second, 0);
     wire::PingInfo now = info_with({tcp(2), tcp(3)});
@@ -178,12 +179,13 @@ TEST(PeerInfo, ARestartDuringAPushCausesAnother) {  // multirail 4.4.5
   const auto& put = std::get<wire::PutPart>(push.header.part);
   ack.part = wire::AckPart{put.ack_wmd, put.match_bits, push.header.payload_length};
   p.arrive(p.a, ack, tcp(2), kTcp, {});
-  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U) << "its new life is asked";
+  ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U) << "its new incarnation is asked";
   const Send get = p.get_of_a();
   p.a.sends.clear();
   p.finish_send(p.a, get, 0);
   reply_to(p, get, encode(info_with({tcp(2), tcp(3)})));
-  EXPECT_EQ(messages_of(p.a, wire::MsgType::kPut), 1U) << "what it acknowledged was of before";
+  EXPECT_EQ(messages_of(p.a, wire::MsgType::kPut), 1U)
+      << "its acknowledgement was of the earlier incarnation";
 }
 
 TEST(PeerInfo, AnAnswerIsOvertakenByAPushWithAReusedNumber) {  // 4.4.5
@@ -329,7 +331,7 @@ TEST(PeerInfo, VerificationChangesNothingAndSaysWhatDiffers) {  // design 001, c
   EXPECT_THAT(shown->differences.extra, IsEmpty());
   EXPECT_TRUE(shown->differences.multi_rail);
   EXPECT_TRUE(p.noted("a push with several interfaces"));
-  EXPECT_TRUE(p.noted("tells NIDs that this node does not have of it"));
+  EXPECT_TRUE(p.noted("advertises NIDs that this node does not have of it"));
   EXPECT_FALSE(p.peer(p.a, tcp(3)));
 }
 

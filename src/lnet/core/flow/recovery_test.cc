@@ -106,7 +106,7 @@ TEST(RecoveryFlow, AnNiWithHealth0IsDownUntilPingsSucceed) {
   EXPECT_FALSE(p.near2().up);
   EXPECT_FALSE(p.show(p.a).nis.at(1).stats.up);
   p.run_to(milliseconds(1'100));
-  EXPECT_GE(p.near2().health_value, 400) << "its ping, and the push that tells b of it";
+  EXPECT_GE(p.near2().health_value, 400) << "its ping, and the push that reports it to b";
   EXPECT_LT(p.near2().health_value, 1000);
   EXPECT_FALSE(p.near2().up);
   p.run_to(seconds(10));
@@ -170,10 +170,10 @@ TEST(RecoveryFlow, APeerNiBehindARouterRecoversByItsPings) {  // spec/multirail.
   }
   ASSERT_EQ(shown().health_value, 800);
   p.tick(milliseconds(1'100));
-  EXPECT_EQ(shown().health_value, 900) << "it has answered, and has told that it is up";
+  EXPECT_EQ(shown().health_value, 900) << "it has answered, and has reported that it is up";
   EXPECT_EQ(shown().ping_count, 0);
   p.tick_for(seconds(4));
-  EXPECT_EQ(shown().health_value, 1000) << "so has each ping after that";
+  EXPECT_EQ(shown().health_value, 1000) << "each ping after that raises it too";
   EXPECT_THAT(p.call(p.a, call::ShowRecovery{false}).nids, IsEmpty());
 }
 

@@ -49,7 +49,7 @@ TEST(RouterCheck, ChecksThatFindNothingNewAreNotReported) {  // 9.4, recording r
   p.a.notes.clear();
   p.set(p.a, &Globals::transaction_timeout, 20);
   p.call(p.a, call::Discover{tcp(3), true, 7});
-  EXPECT_EQ(discovery_notes(p.a), 5U) << "a command's discovery is told, also where nothing is new";
+  EXPECT_EQ(discovery_notes(p.a), 5U) << "a command's discovery is noted, even when nothing is new";
 }
 
 /// The router gets an NI while a's push, which repeats after each check, is under way.
@@ -252,7 +252,7 @@ TEST(RouterCheck, WithoutDiscoveryAndChecksNobodyReportsTheFarNetUpAgain) {
   p.far_goes_down_without_discovery();
   ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
   p.set(p.a, &Globals::alive_router_check_interval, 0);
-  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "so it is not down for ever";
+  EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "it must not be down for ever";
   EXPECT_TRUE(p.used());
 }
 
@@ -261,7 +261,7 @@ TEST(RouterCheck, WithoutDiscoveryMessagesOfTheGatewayDoNotCount) {
   p.far_goes_down_without_discovery();
   ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
   const GatewayEntry& entry = p.a.shards.at(0)->observe().routes.gateway(tcp(3))->entry;
-  EXPECT_FALSE(entry.misses(kNear)) << "else each of them would cost a letter";
+  EXPECT_FALSE(entry.misses(kNear)) << "otherwise each of them would cost an inter-shard message";
   EXPECT_TRUE(entry.misses(kFar));
 }
 
@@ -270,7 +270,8 @@ TEST(RouterCheck, WithoutDiscoveryAMessageFromTheFarNetSaysThatItIsUp) {  // cor
   p.far_goes_down_without_discovery();
   ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
   p.arrive(p.a, get_from(tcp(3)), tcp(3));
-  EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown) << "the gateway's own messages do not say so";
+  EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown)
+      << "the gateway's own messages do not show that it forwards";
   p.arrive(p.a, get_from(tcp(2, 1)), tcp(3));
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }

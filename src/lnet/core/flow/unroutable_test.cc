@@ -49,7 +49,7 @@ TEST(Unroutable, TheLogOfARouterHasAMessageWithoutARoute) {
               ElementsAre("Unable to forward a message to 10.0.0.9@tcp7: no route to tcp7 can be "
                           "used. Route table may be misconfigured: see 'ulnetctl debug path --to "
                           "10.0.0.9@tcp7'"));
-  EXPECT_THAT(logged_drops(p.a), IsEmpty()) << "whoever sends is told by the event";
+  EXPECT_THAT(logged_drops(p.a), IsEmpty()) << "the event notifies the sender";
 }
 
 // spec/observed-routing.md 4.1.2

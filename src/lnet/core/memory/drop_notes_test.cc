@@ -29,7 +29,7 @@ TEST(DropNotes, InventedNidsDoNotFloodTheLog) {
   for (std::uint16_t net = 0; net < 1000; ++net) noted += notes.admit(kKind, tcp(1, net), now);
   EXPECT_EQ(noted, DropNotes::kRemembered);
   now += DropNotes::kQuiet;
-  EXPECT_TRUE(notes.admit(kKind, tcp(2), now)) << "room again";
+  EXPECT_TRUE(notes.admit(kKind, tcp(2), now)) << "there is space again";
 }
 
 }  // namespace

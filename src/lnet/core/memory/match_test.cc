@@ -83,7 +83,7 @@ TEST(Match, TooLongIsDroppedThoughALaterEntryWouldFit) {  // spec/core-semantics
   if (shards_of_a_node() != 1) return;
   ASSERT_FALSE(pipe.b.notes.empty());
   EXPECT_EQ(pipe.b.notes.back().level, Note::Level::kError);
-  EXPECT_EQ(pipe.b.notes.back().detail, 4U) << "so much room there was";
+  EXPECT_EQ(pipe.b.notes.back().detail, 4U) << "the buffer had this number of bytes";
 }
 
 TEST(Match, OnePortalIsUniqueOrWildcardForEver) {  // spec/core-semantics.md 3, 18.11

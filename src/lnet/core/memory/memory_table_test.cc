@@ -60,7 +60,7 @@ TEST(Md, OptionsWithoutEffectChangeNothing) {  // spec/core-semantics.md 4.2
   pipe.attach(pipe.b, sink, &receiver, {.options = kOpPut | kIdle});
   EXPECT_EQ(pipe.put(pipe.a, pipe.bind(pipe.a, source, &sender, 1, kIdle), tcp(2)), 0);
   EXPECT_EQ(sink, source);
-  EXPECT_EQ(receiver.events.at(0).md_options, kOpPut | kIdle) << "but the event tells of them";
+  EXPECT_EQ(receiver.events.at(0).md_options, kOpPut | kIdle) << "but the event has them";
 }
 
 TEST(MemoryTable, ACookieNamesOneObjectForEver) {  // spec/wire-lnet.md 2.5

@@ -67,7 +67,7 @@ TEST_F(Judging, NidsOfThisNodeAreLeftOut) {
 
 TEST_F(Judging, ThePrimaryNidOfAPeerWithItsOwnInfoIsLeftOut) {
   const AdvertisedNids advertised = advertised_by(*eight, tcp(8), {tcp(8), tcp(2), tcp(9)});
-  EXPECT_THAT(advertised.nids, ElementsAre(tcp(8), tcp(9))) << "9 has told nothing";
+  EXPECT_THAT(advertised.nids, ElementsAre(tcp(8), tcp(9))) << "9 has advertised nothing";
   EXPECT_THAT(advertised.taken, ElementsAre(tcp(2)));
 }
 
@@ -97,7 +97,8 @@ TEST_F(Judging, AnInfoIsOfThePeerWithItsPrimaryNid) {
   const AdvertisedNids advertised = advertised_by(*eight, tcp(8), {tcp(2), tcp(3), tcp(8)});
   EXPECT_EQ(advertised.peer, two);
   EXPECT_THAT(advertised.nids, ElementsAre(tcp(2), tcp(3), tcp(8)));
-  EXPECT_EQ(advertised_by(*eight, tcp(8), {tcp(9), tcp(8)}).peer, eight) << "9 has told nothing";
+  EXPECT_EQ(advertised_by(*eight, tcp(8), {tcp(9), tcp(8)}).peer, eight)
+      << "9 has advertised nothing";
 }
 
 TEST_F(Judging, AnotherOrderOfTheSameNidsIsTheSamePeer) {

@@ -45,7 +45,7 @@ TEST(DirectoryConfig, APeerReplacesAnother) {  // spec/multirail.md 2.2
 TEST(DirectoryConfig, AConfiguredPeerWithOneNidHasAPeerEntry) {
   Configured d;
   const auto changes = d.configure({.primary = tcp(1), .multi_rail = false});
-  ASSERT_EQ(changes.peer_entries.size(), 1U) << "its home has to know of it";
+  ASSERT_EQ(changes.peer_entries.size(), 1U) << "its owner shard has to know it";
   EXPECT_FALSE(changes.peer_entries[0]->multi_rail);
   d.set_state(*d.find(tcp(1)), 0);
   EXPECT_EQ(d.peer_entry_of(tcp(1)), nullptr);
@@ -93,7 +93,7 @@ TEST(DirectoryConfig,
   d.learn(peer, {tcp(3), tcp(2), tcp(1)}, true);
   EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(3), tcp(2)));
   d.learn(peer, {tcp(3)}, true);
-  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(3))) << "not told, and kept";
+  EXPECT_THAT(d.nids_of(tcp(1)), ElementsAre(tcp(1), tcp(3))) << "not advertised, and kept";
   EXPECT_EQ(d.find(tcp(2)), nullptr);
 }
 
@@ -112,7 +112,7 @@ TEST(DirectoryConfig, InfoOfADeclaredPeerFindsItByItsFirstNid) {  // spec/multir
   Peer& met = d.meet(tcp(9));
   d.learn(met, {tcp(2), tcp(9), tcp(3)}, true);
   EXPECT_THAT(d.nids_of(tcp(9)), ElementsAre(tcp(2), tcp(9), tcp(3)));
-  EXPECT_EQ(d.find(tcp(4)), nullptr) << "it is told no more";
+  EXPECT_EQ(d.find(tcp(4)), nullptr) << "it is no longer advertised";
   EXPECT_EQ(d.size(), 1U);
 }
 

@@ -73,7 +73,7 @@ TEST(Directory, ANidNoLongerAdvertisedIsNotThePeers) {  // spec/multirail.md 1
   EXPECT_THAT(peer_entries(changes), ElementsAre(nids({9, 1})));
   EXPECT_THAT(changes.alone, ElementsAre(tcp(2), tcp(3)));
   EXPECT_EQ(one.primary, tcp(9));
-  EXPECT_EQ(directory.primary_of(tcp(2)), tcp(2)) << "it was met, so it is a peer of its own";
+  EXPECT_EQ(directory.primary_of(tcp(2)), tcp(2)) << "it was met: it is a peer of its own";
   EXPECT_NE(directory.find(tcp(2)), nullptr);
   EXPECT_EQ(directory.find(tcp(3)), nullptr) << "nobody was ever met there";
 }
@@ -106,7 +106,7 @@ TEST(Directory, NoPeerEntryIsMadeWithoutAChange) {
   EXPECT_EQ(one.peer_entry, before);
   EXPECT_EQ(directory.learn(one, nids({1, 2}), false).peer_entries.size(), 1U);
   const auto changes = directory.learn(one, nids({1}), false);
-  EXPECT_EQ(one.peer_entry, nullptr) << "there is nothing to tell of it";
+  EXPECT_EQ(one.peer_entry, nullptr) << "a peer of one NID needs no peer entry";
   EXPECT_THAT(changes.peer_entries, IsEmpty());
   EXPECT_THAT(changes.alone, ElementsAre(tcp(1), tcp(2)));
 }

@@ -97,7 +97,7 @@ TEST(Discovery, PushesToAPeerWithAdvertisedMultiRailWhereItOnlyVerifies) {  // s
 TEST(Discovery, APushWithoutAReason) {  // spec/multirail.md 4.8: 16658
   Peer peer = peer_with(kPeerNoDiscovery | kPeerNidsUpToDate | kPeerForcePush);
   end_discovery(peer, 0);
-  EXPECT_EQ(peer.state, 16658U) << "that it was asked for is to be seen";
+  EXPECT_EQ(peer.state, 16658U) << "the state shows that it was requested";
   peer.own = true;
   end_discovery(peer, 0);
   EXPECT_EQ(peer.state, 274U);

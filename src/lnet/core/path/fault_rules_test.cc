@@ -89,7 +89,7 @@ TEST(FaultRate, ARateOfTwoTakesOneOfEachPair) {
       (two == "x." ? first : second) = true;
     }
   }
-  EXPECT_TRUE(first && second) << "the place in a pair is one by chance";
+  EXPECT_TRUE(first && second) << "the place in a pair is random";
 }
 
 TEST(FaultRate, ARateOfTwoCanMatchTheRecording) {  // observed.md 6: fail, ok, ok, fail
@@ -152,7 +152,7 @@ TEST(FaultInterval, TakesOneInEachWindowAtAMomentByChance) {
       EXPECT_LE(taken, 1) << "seed " << seed;
     }
   }
-  EXPECT_GT(in_first_half[0] + in_first_half[1], 150) << "of 160 windows";
+  EXPECT_GT(in_first_half[0] + in_first_half[1], 150) << "out of 160 windows";
   EXPECT_GT(in_first_half[0], 40);
   EXPECT_GT(in_first_half[1], 40);
 }
@@ -294,7 +294,7 @@ TEST(FaultList, TheNewestMatchingRuleWins) {
   rules.add(middle);
   rules.add(newest);
   EXPECT_TRUE(rules.drops(MsgType::kPut)) << "by the middle one, its first match";
-  EXPECT_TRUE(rules.drops(MsgType::kPut)) << "by the old one: the middle one does not want it";
+  EXPECT_TRUE(rules.drops(MsgType::kPut)) << "by the old one: the middle one lets it pass";
   EXPECT_TRUE(rules.drops(MsgType::kGet)) << "by the newest";
   const std::vector<FaultRow> rows = rules.rules.rows();
   ASSERT_EQ(rows.size(), 3U);
@@ -302,7 +302,7 @@ TEST(FaultList, TheNewestMatchingRuleWins) {
   EXPECT_EQ(rows[0].hits, 1U);
   EXPECT_EQ(rows[0].matched.sum(), 1U);
   EXPECT_EQ(rows[1].hits, 1U);
-  EXPECT_EQ(rows[1].matched.put, 2U) << "what it let pass counts too";
+  EXPECT_EQ(rows[1].matched.put, 2U) << "messages that it let pass count too";
   EXPECT_EQ(rows[2].hits, 1U);
   EXPECT_EQ(rows[2].matched.put, 1U);
 }

@@ -103,7 +103,7 @@ TEST(PeerEntries, StayWhereAMessageArrived) {
   Entries p;
   p.put(p.a, p.source(), tcp(2));
   EXPECT_THAT(p.of(p.a), ElementsAre(tcp(2)));
-  EXPECT_THAT(p.of(p.b), ElementsAre(tcp(1))) << "and of who sent it";
+  EXPECT_THAT(p.of(p.b), ElementsAre(tcp(1))) << "and of the sender";
   p.a.send_status = -ETIMEDOUT;
   p.put(p.a, p.source(), tcp(2));
   EXPECT_THAT(p.of(p.a), ElementsAre(tcp(2))) << "also when the next one fails";

@@ -130,7 +130,7 @@ TEST(SelectRoute, ADeadRouteIsNotTaken) {  // 9.3
   EXPECT_EQ(t.choose().status, -EHOSTUNREACH) << "its NIDs on that net are down";
   t.route(tcp(9), 1, 0, {NetType::kTcp, 6});
   t.target = tcp(5, 6);
-  EXPECT_EQ(t.choose().hop.nid, tcp(9)) << "the other net is reached, and the card was kept";
+  EXPECT_EQ(t.choose().hop.nid, tcp(9)) << "the other net is reached, and the peer entry was kept";
 }
 
 TEST(SelectRoute, AnUnreachableGatewayIsSkipped) {

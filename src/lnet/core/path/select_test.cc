@@ -126,7 +126,7 @@ TEST(Select, ANidIsChosenByHealthCreditsAndTurn) {
   t.peer(tcp(6)).elsewhere = 1;
   EXPECT_EQ(t.choose().hop.nid, tcp(5)) << "this shard has sent less to it";
   PeerNi& owned = t.peers.use_ni(tcp(6), 8);
-  EXPECT_EQ(t.choose().hop.nid, tcp(6)) << "where it has its home its credits count";
+  EXPECT_EQ(t.choose().hop.nid, tcp(6)) << "in its owner shard its credits count";
   Msg msg;
   ASSERT_TRUE(owned.tx.take(msg));
   EXPECT_EQ(t.choose().hop.nid, tcp(5));
@@ -191,7 +191,7 @@ TEST(Select, DistancesWithinNumaRangeAreEqual) {  // spec/core-semantics.md 13.4
   EXPECT_THAT(chosen(20, 1), only_first) << "one is 10, raised to 20, the other 21";
   EXPECT_THAT(chosen(21, 1), both);
   EXPECT_THAT(chosen(30, 2), only_first);
-  EXPECT_THAT(chosen(INT32_MAX, 2), both) << "so that NUMA does not count";
+  EXPECT_THAT(chosen(INT32_MAX, 2), both) << "NUMA does not count";
 }
 
 TEST(Select, UnknownMemoryIsNearNoNi) {

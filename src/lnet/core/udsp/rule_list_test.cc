@@ -56,7 +56,7 @@ TEST(UdspCriterion, BadPatternsAreRefused) {
                            "10.1.1.[5-1]@tcp", "@tcp", "10.1.1.[@tcp"})
     EXPECT_EQ(Criterion::parse(text).error().code, -EINVAL) << text;
   const std::string longest = "tcp[" + std::string(limits::kUdspTextMax - 5, '1') + "]";
-  EXPECT_EQ(Criterion::parse(longest).error().code, -EINVAL) << "no number has so many digits";
+  EXPECT_EQ(Criterion::parse(longest).error().code, -EINVAL) << "no number has this many digits";
   EXPECT_EQ(Criterion::parse(longest + " ").error().code, -E2BIG);
 }
 

@@ -157,9 +157,11 @@ TEST_P(LoggedNotes, AreOneSentenceAboutTheirNid) {
   const Nid peer = b_->get_id(1, false).value().nid;
   ASSERT_TRUE(a_->peer_add({.primary = peer, .nids = {*Nid::parse("10.99.1.51@tcp")}}));
   EXPECT_FALSE(a_->discover(peer, false));
-  EXPECT_NE(log.with(peer.to_string() +
-                     ": a configured peer tells other NIDs (1); those configured count"),
-            0U);
+  EXPECT_NE(
+      log.with(peer.to_string() +
+               ": a configured peer advertises other NIDs (1); this node keeps the configured "
+               "ones"),
+      0U);
 }
 
 }  // namespace

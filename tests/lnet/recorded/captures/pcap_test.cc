@@ -132,7 +132,7 @@ TEST(Pcap, PutsOvertakenAndRepeatedSegmentsInOrder) {
   EXPECT_FALSE(connection.to_server.incomplete);
   EXPECT_EQ(connection.to_server.chunks.front(), (Chunk{microseconds(4), 0, 2}));
   EXPECT_EQ(connection.to_server.chunks[1], (Chunk{microseconds(5), 2, 7}))
-      << "what had waited becomes readable";
+      << "the bytes that waited become readable";
 }
 
 TEST(Pcap, AGapEndsTheStreamAndSaysSo) {

@@ -164,7 +164,7 @@ TEST(ReplayR06b, ARouteWithADownFarNetIsUpIfThatIsUnchecked) {
     node.del_route(kNetTcp1, kR1);
     node.add_route(kNetTcp1, kR1, hops);
     EXPECT_EQ(trouble(), RouteTrouble::kFarDown) << hops << " hops";
-    EXPECT_FALSE(node.route(kNetTcp1, kR1).multi_hop) << "whatever its hops";
+    EXPECT_FALSE(node.route(kNetTcp1, kR1).multi_hop) << "no matter its hops";
   };
   node.at(10.8, [&] { EXPECT_EQ(trouble(), RouteTrouble::kNone); });
   node.at(10.9, [&] { EXPECT_EQ(trouble(), RouteTrouble::kFarDown); });

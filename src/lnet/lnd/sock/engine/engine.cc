@@ -130,7 +130,7 @@ std::string Engine::trouble_connected(const Peer& peer) const {
   const auto silent = std::chrono::floor<std::chrono::seconds>(now_ - last);
   if (silent < std::chrono::seconds(1)) return {};
   return "it is connected, but nothing has come from it for " + std::to_string(silent.count()) +
-         " s: it hangs, or the network between";
+         " s: it hangs, or the network between is broken";
 }
 
 // ---- peers --------------------------------------------------------------------------------------

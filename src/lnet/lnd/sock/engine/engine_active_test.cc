@@ -185,7 +185,7 @@ TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldConnections) {
   ASSERT_EQ(bench.downs.size(), 1U);
   EXPECT_TRUE(bench.downs[0].reset);
   EXPECT_NE(bench.done(stuck), nullptr);
-  EXPECT_FALSE(bench.closed(first)) << "it is the new life's";
+  EXPECT_FALSE(bench.closed(first)) << "it is the new incarnation's";
   bench.feed(first, put_bytes(bench.header(3), text_bytes("abc")));
   EXPECT_EQ(bench.messages.size(), 1U);
   EXPECT_EQ(bench.dials.size(), 3U) << "for the other types";

@@ -46,7 +46,7 @@ TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
   EXPECT_TRUE(bench.pauses[conn.slot]);
   EXPECT_EQ(bench.count(Count::kHoldPaused), 1U);
   bench.advance(500s);
-  EXPECT_FALSE(bench.closed(conn)) << "its time-out clock stands still";
+  EXPECT_FALSE(bench.closed(conn)) << "its time-out clock is stopped";
 
   auto& first = bench.messages[0];
   bench.engine.command(
@@ -54,7 +54,7 @@ TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
   EXPECT_EQ(first.ends, 1);
   EXPECT_EQ(first.sink, Bytes(600000, std::byte{7}));
   bench.engine.work();
-  EXPECT_FALSE(bench.pauses[conn.slot]) << "there is room for the second now";
+  EXPECT_FALSE(bench.pauses[conn.slot]) << "there is space for the second now";
 }
 
 // ... also when the connection whose payload took the memory ends, and the peer has another
@@ -116,7 +116,7 @@ TEST_F(EngineHold, ADeferredMessageIsReadIntoItsSink) {
   EXPECT_EQ(bench.messages.size(), 1U) << "it is not read meanwhile";
   EXPECT_EQ(bench.count(Count::kHoldPaused), 0U);
   bench.advance(500s);
-  EXPECT_FALSE(bench.closed(conn)) << "its time-out clock stands still";
+  EXPECT_FALSE(bench.closed(conn)) << "its time-out clock is stopped";
   bench.engine.command(
       core::Land{bench.ni.id, message.rx, message.msg, {&message.vector, 1, 0, 10}, 10});
   bench.engine.work();

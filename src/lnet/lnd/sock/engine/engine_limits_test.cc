@@ -228,7 +228,7 @@ TEST_F(EngineLimits, WithoutMemoryReadingPauses) {
   EXPECT_EQ(bench.count(Count::kHoldShort), 1U);
   EXPECT_EQ(bench.memory.all(), 4000U);
   bench.advance(500s);
-  EXPECT_FALSE(bench.closed(second)) << "its time-out clock stands still";
+  EXPECT_FALSE(bench.closed(second)) << "its time-out clock is stopped";
 
   auto& held = bench.messages.at(0);
   bench.engine.command(core::DropPayload{bench.ni.id, held.rx, 4000});

@@ -258,7 +258,7 @@ TEST_F(EngineMessage, RejectClosesAllConnectionsOfThePeer) {
   bench.verdict = Verdict::kReject;
   bench.feed(trio.control, put_bytes(bench.header(3), Bytes(3)) + put_bytes(bench.header(0), {}));
   EXPECT_TRUE(bench.closed(trio.control) && bench.closed(trio.bulk_in));
-  EXPECT_EQ(bench.messages.size(), 1U) << "what follows is not looked at";
+  EXPECT_EQ(bench.messages.size(), 1U) << "the engine does not read the next message";
   EXPECT_EQ(bench.messages[0].ends, 0);
   EXPECT_EQ(bench.count(Count::kClosedRejected), 1U);
 }

@@ -255,7 +255,7 @@ TEST_F(EnginePassive, AnotherVersionClosesTheOldConnectionsAndIsRefusedOnce) {
   const Handle old = bench.accepted(bench.hello(ConnType::kControl, 3));
   EXPECT_TRUE(answer_to(bench.hello(ConnType::kBulkIn, 2), 900).is_refusal());
   EXPECT_TRUE(bench.closed(old));
-  EXPECT_FALSE(bench.downs.at(0).reset) << "the same life";
+  EXPECT_FALSE(bench.downs.at(0).reset) << "the same incarnation";
   EXPECT_EQ(answer_to(bench.hello(ConnType::kBulkIn, 2), 901).version, 2U);
 }
 

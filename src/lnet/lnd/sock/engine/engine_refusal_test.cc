@@ -57,7 +57,7 @@ TEST_F(EngineRefusal, AnAnswerMayBeWrittenInPieces) {
   bench.put(kA);
   iovec vectors[2] = {};
   Bytes scratch(4096);
-  EXPECT_EQ(bench.engine.gather(conn, vectors, 1, scratch, 1 << 20), 1U) << "no room for more";
+  EXPECT_EQ(bench.engine.gather(conn, vectors, 1, scratch, 1 << 20), 1U) << "no space for more";
   EXPECT_EQ(vectors[1].iov_base, nullptr);
   bench.engine.written(conn, 10);
   EXPECT_TRUE(bench.engine.has_unsent(conn));

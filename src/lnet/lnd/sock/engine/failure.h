@@ -75,7 +75,8 @@ inline constexpr Failure kPeerRestarted{-ESTALE, core::Health::kRemoteDropped, "
 inline constexpr Failure kPeerClosed{-ECONNRESET, core::Health::kRemoteDropped,
                                      "it closed the connection", true};
 inline constexpr Failure kEvictedForPeer{-ECONNRESET, core::Health::kLocalDropped,
-                                         "it made room for another peer's", true};
+                                         "this node closed the idle connection for another peer's",
+                                         true};
 inline constexpr Failure kConnectionFailed{-ECONNRESET, core::Health::kRemoteDropped,
                                            "the connection failed"};
 inline constexpr Failure kWrongChecksum{-EIO, core::Health::kRemoteError, "a checksum is wrong"};
@@ -83,7 +84,7 @@ inline constexpr Failure kInBackOff{-EIO, core::Health::kRemoteDropped,
                                     "it was unreachable a moment ago"};
 
 inline constexpr Failure kTooLargeNid{-EAFNOSUPPORT, core::Health::kLocalError,
-                                      "its connection has no room for a large NID"};
+                                      "its connection cannot carry a large NID"};
 
 /// How a message fails when its connection ends by `cause`. If some of its bytes were written
 /// (`begun`), nobody knows how many arrived, and the fault is the network's rather than the peer's.

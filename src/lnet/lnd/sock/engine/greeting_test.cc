@@ -56,7 +56,7 @@ TEST(Greeting, PassiveReadsRequestAndHelloInAnySlices) {
       EXPECT_EQ(greeting.target(), kSelf);
       EXPECT_EQ(greeting.hello().hello, hello(version));
       if (slice > 190) {
-        EXPECT_EQ(after, 4U) << "what follows the hello is left to its reader";
+        EXPECT_EQ(after, 4U) << "the bytes after the hello are left to their reader";
       }
     }
   }

@@ -21,7 +21,7 @@ constexpr auto kReportWords = std::to_array<ReportWords>({
     {Count::kRefusedIpv6User, kWarning,
      "was refused: an IPv6 peer with a port above 1023 has no identity"},
     {Count::kRefusedCrowded, kWarning,
-     "was closed to make room: too many connections have not said who they are"},
+     "was closed: too many connections have not said who they are"},
     {Count::kRefusedFull, kWarning,
      "was refused: peers have opened as many connections as they may (see `accept_open`), "
      "and none of them is idle"},
@@ -53,7 +53,7 @@ constexpr auto kReportWords = std::to_array<ReportWords>({
     {Count::kClosedBadHeader, kWarning, "was disconnected: protocol error, a bad LNet header"},
     {Count::kClosedBadChecksum, kWarning, "was disconnected: a wrong checksum"},
     {Count::kClosedBadCookie, kWarning,
-     "was disconnected: protocol error, it acknowledged what is not outstanding"},
+     "was disconnected: protocol error, it acknowledged a message that is not outstanding"},
     {Count::kClosedRejected, kWarning, "was disconnected: protocol error, LNet rejected a message"},
     {Count::kTakenOver, kWarning,
      "claims a NID that another address had: another incarnation said hello"},

@@ -72,7 +72,7 @@ Result<void> set_choice(T& to, const conf::Param& param, const std::string& text
 }
 Result<void> set_congestion(T& to, const conf::Param&, const std::string& text) {
   if (text.size() > kCongestionMax)
-    return fail(-EINVAL, "no congestion control has so long a name");
+    return fail(-EINVAL, "no congestion control has a name of this length");
   to.congestion = text;
   return {};
 }

@@ -54,8 +54,9 @@ Result<Descriptor> claim_endpoint(const Endpoint& endpoint) {
   const int error = errno;
   if (error != EADDRINUSE)
     return fail(-error, "cannot claim " + endpoint.to_string() + ": " + std::strerror(error));
-  return fail(-EADDRINUSE, endpoint.to_string() + " is used by " + holder_of(name) +
-                               ": one address is one node, so this one needs another address");
+  return fail(-EADDRINUSE,
+              endpoint.to_string() + " is used by " + holder_of(name) +
+                  ": give this node another address, because only one node can use it");
 }
 
 void dismiss_claimants(int claim) {

@@ -51,7 +51,7 @@ TEST(AddressClaim, ASecondProcessGetsThePidOfTheFirst) {
     EXPECT_EQ(refused.error().code, -EADDRINUSE);
     EXPECT_EQ(refused.error().reason,
               endpoint.to_string() + " is used by process " + std::to_string(holder.pid) +
-                  ": one address is one node, so this one needs another address");
+                  ": give this node another address, because only one node can use it");
     EXPECT_TRUE(claim_endpoint(own_endpoint("127.0.0.2"))) << "another address";
     EXPECT_TRUE(claim_endpoint(own_endpoint("::1")));
     EXPECT_TRUE(claim_endpoint({endpoint.address, 19999})) << "another port";
