@@ -414,7 +414,8 @@ constexpr WrongSite kWrongSites[] = {
      "5:21: end of map not found (quotes above are not closed, or the line is not indented as its "
      "neighbours)\n"},
     {"about: a test", "- a\n- b",
-     "1:1: a site: expected 'key: value' lines\n3:1: a second document: a file is one site\n"},
+     "1:1: a site: expected 'key: value' lines\n3:1: a second YAML document: a file has only one: "
+     "site\n"},
     {"about: a test", "%YAML 9", "1:1: bad YAML version: 9\n"},
     {"            - {host: nid00068", "            - nid00068\n            - {host: nid00069",
      "8:15: a router is {host: ..., nid: ..., ...}\n"},

@@ -213,8 +213,8 @@ TEST(Bounds, TheLogSaysWhoLeads) {
   s.world().run_for(seconds(1));
   EXPECT_EQ(make(s, 1, 3, "new", true), 0U);
   EXPECT_EQ(s.host(1).lines().back(),
-            "selftest: session 'new' of 10.0.0.1@tcp begins, by force in the place of session "
-            "'mine' of 10.0.0.1@tcp");
+            "selftest: session 'new' of 10.0.0.1@tcp begins, and ends by force the session 'mine' "
+            "of 10.0.0.1@tcp");
   EXPECT_EQ(s.host(1).lines().size(), 2U);
   for (std::uint64_t stamp = 4; stamp < 100; ++stamp) make(s, 1, stamp, "again", true);
   EXPECT_LT(s.host(1).lines().size(), 5U) << "one a second, whatever others do";

@@ -342,7 +342,7 @@ TEST_F(LstRun, UnavailableNodesAreReportedBeforeAnythingRuns) {
   SimBench bench(kSeed, {});
   Said said = bench.ulst("run --from 10.0.0.1@tcp --to 10.0.0.[3,9]@tcp --time 1s");
   EXPECT_EQ(said.code, 255);
-  EXPECT_THAT(said.all, HasSubstr("10.0.0.9@tcp: cannot be had for the test: no answer ("));
+  EXPECT_THAT(said.all, HasSubstr("10.0.0.9@tcp: cannot be taken into the test: no answer ("));
   EXPECT_TRUE(bench.free_of_sessions());
   said = bench.ulst("run --from 10.0.0.1@tcp --to 10.0.0.3@tcp --distribute 1:2");
   EXPECT_EQ(said.code, 255);
