@@ -200,8 +200,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"settings: {credits: 0}\nnodes: {a: tcp}\n", 1, "credits"},
         BadFile{"settings: {credits: [1]}\nnodes: {a: tcp}\n", 1, "no value for 'credits'"},
         BadFile{"settings: {accept_port: 1}\nnodes: {a: tcp}\n", 1, "chosen by the laboratory"},
-        BadFile{"settings: {routes: x}\nnodes: {a: tcp}\n", 1, "what 'routes' says"},
-        BadFile{"settings: {npartitions: 1}\nnodes: {a: tcp}\n", 1, "what 'partitions'"},
+        BadFile{"settings: {routes: x}\nnodes: {a: tcp}\n", 1, "set by the key 'routes'"},
+        BadFile{"settings: {npartitions: 1}\nnodes: {a: tcp}\n", 1, "set by 'partitions'"},
         BadFile{"settings: {credits: 9,\n credits: 8}\nnodes: {a: tcp}\n", 2, "twice"},
         BadFile{"settings: 3\nnodes: {a: tcp}\n", 1, "expected 'parameter: value'"}));
 
@@ -294,7 +294,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{four_nodes("{on: c, net: tcp1, via: far}"), 8, "far is on no net of c"},
         BadFile{four_nodes("{on: c, net: tcp1, via: \"r:1\"}"), 8, "r:1 is on no net of c"},
         BadFile{four_nodes("{on: c, net: tcp1, via: \"r:2\"}"), 8, "unknown node 'r:2'"},
-        BadFile{four_nodes("{on: s, net: tcp1, via: r}"), 8, "a route for nobody"},
+        BadFile{four_nodes("{on: s, net: tcp1, via: r}"), 8, "a route that no node needs"},
         BadFile{four_nodes("{on: c, net: tcp1, via: [r, r]}\n    - {on: all, net: tcp1, via: r}"),
                 9, "c has a route to tcp1 by r already"},
         BadFile{four_nodes("{on: c, net: tcp1, via: r, hops: 256}"), 8, "256 is not from 1"},

@@ -87,8 +87,8 @@ TEST(ScenarioText, KeepsWhatTheSimulatorHasAndNamesTheRest) {
       "    b: tcp\n");
   ASSERT_TRUE(give_addresses(topology, kNamespaceBase));
   const std::string text = scenario_text(topology);
-  EXPECT_THAT(text, HasSubstr("# conns_per_peer: not of the simulator\n"));
-  EXPECT_THAT(text, HasSubstr("# memory_budget: not of the simulator\n"));
+  EXPECT_THAT(text, HasSubstr("# conns_per_peer: the simulator does not have it\n"));
+  EXPECT_THAT(text, HasSubstr("# memory_budget: the simulator does not have it\n"));
   const sim::NodeSetup node = scenario_of(topology).nodes.at(0);
   EXPECT_EQ(node.name, "null");
   EXPECT_EQ(node.partitions, 2U);
