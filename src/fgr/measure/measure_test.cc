@@ -201,7 +201,7 @@ TEST(MeasureVerdict, TheGainOfOthersFromASlowOssIsIgnored) {
   const MeasureVerdict two_groups = judge_measured(paper(), figures, {.together = true});
   EXPECT_THAT(names(paper(), two_groups), ElementsAre("003/snx11001n005"));
   EXPECT_THAT(two_groups.not_compared,
-              ElementsAre("home 002: of no other group are all OSSs in line"));
+              ElementsAre("home 002: no other group has all its OSSs in line"));
   // When OSSs are measured one by one, none leaves bandwidth to the others.
   EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {})),
               ElementsAre("002", "003/snx11001n005"));

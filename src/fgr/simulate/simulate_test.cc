@@ -332,7 +332,7 @@ TEST(Simulate, AllReportsShowEveryOss) {
                       .losses = {"router:router00007", "oss:snx11001n004"},
                       .outcomes = {outcome_of(flat_plan(plan), setup), outcome_of(plan, setup)}};
   const std::string text = simulated_text(simulated);
-  EXPECT_THAT(text, HasSubstr("a simulated message stands for 228.9 MiB"));
+  EXPECT_THAT(text, HasSubstr("a simulated message represents 228.9 MiB"));
   EXPECT_THAT(text, HasSubstr("lost from the start: router:router00007, oss:snx11001n004\n"));
   EXPECT_THAT(text, HasSubstr("home 004  o2ib6004  left0   snx11001n[010-014/2]  "));
   EXPECT_THAT(text, HasSubstr("lost "));

@@ -205,8 +205,9 @@ TEST(SiteFile, NamesAreSafe) {
 
 TEST(SiteFile, NamesOfHostsAreNotThoseOfKindsOfHosts) {
   for (const char* name : {"xe", "clients-xe", "routers-xe", "servers-home"})
-    EXPECT_THAT(mistakes_of(with(kPaper, "nid00090", name)),
-                HasSubstr(fmt::format("host {} has the name that stands for hosts of ", name)));
+    EXPECT_THAT(
+        mistakes_of(with(kPaper, "nid00090", name)),
+        HasSubstr(fmt::format("host {} has the name that the outputs give to hosts of ", name)));
   EXPECT_EQ(mistakes_of(with(kPaper, "nid00090", "servers-xe")), "");
 }
 
