@@ -129,7 +129,7 @@ TEST_F(Checked, ReasonsAgainstAPlanAreFound) {
   site_.replace(site_.find(line), line.size(), "routers per group: 5");
   const auto report = check("out");
   ASSERT_TRUE(report) << report.error();
-  ASSERT_THAT(report->findings, SizeIs(2)) << "of each switch";
+  ASSERT_THAT(report->findings, SizeIs(2)) << "one for each switch";
   for (const plan::Finding& finding : report->findings) {
     EXPECT_EQ(finding.rule, plan::Rule::kTooFewRouters);
     EXPECT_EQ(finding.file, "site.yaml");

@@ -104,7 +104,7 @@ nodes:
   EXPECT_NE(topology.nodes[2].rails[0].address, router.rails[1].address);
   EXPECT_TRUE(
       topology_of("nodes: {r: {nets: {net: [tcp, tcp1], address: 10.0.0.1}}}").addresses_given)
-      << "which is no address twice";
+      << "the two nets of an interface share its address";
 }
 
 TEST(ReadTopology, RoutesMayLeadByOneRailOfARouter) {

@@ -117,7 +117,7 @@ TEST(ScenarioText, ARateHoldsInBothDirectionsForAllTogether) {
     ASSERT_NE(link, report.switch_links.end());
     EXPECT_EQ(link->bytes_per_second, 10'000'000U);
     EXPECT_GE(link->counters.bytes, 12U * 256 * 1024);
-    EXPECT_GE(link->over, std::chrono::milliseconds(314)) << "3 MiB at 10 MB/s take so long";
+    EXPECT_GE(link->over, std::chrono::milliseconds(314)) << "3 MiB at 10 MB/s take this time";
   }
 }
 

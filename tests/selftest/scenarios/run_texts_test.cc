@@ -94,7 +94,7 @@ TEST_F(LstRunNodes, ThatAreNotUlnetAreShownWithoutPercentiles) {
   const Said json = lst(std::string(kRun) + "--json");
   const Tree test = Tree::parse(json.all)["tests"][0];
   EXPECT_NEAR(test["clients"][0]["latency_us"]["p50"].get<double>(), 1000, 125);
-  EXPECT_EQ(test["clients"][0]["rpcs"], 10) << "it knows how many ended";
+  EXPECT_EQ(test["clients"][0]["rpcs"], 10) << "the histogram has the number of RPCs that ended";
   EXPECT_TRUE(test["clients"][1]["latency_us"]["p50"].is_null());
   EXPECT_EQ(test["clients"][1]["latency_us"]["no_percentiles"], "not ulnet");
   EXPECT_NEAR(test["latency_us"]["p50"].get<double>(), 1000, 125);
