@@ -150,9 +150,8 @@ CLI::App& add(CLI::App& app, const char* name, const char* help, ViewOptions& op
 
 void add_view_commands(CLI::App& app, int& code) {
   const auto options = std::make_shared<ViewOptions>();
-  CLI::App& page = add(
-      app, "view", "serve a web page that shows the live network, and cuts and restores its parts",
-      *options);
+  CLI::App& page =
+      add(app, "view", "serve a web page of the live network, to break and restore it", *options);
   page.add_option("--port", options->port, "port on 127.0.0.1 (default: a free one)")
       ->type_name("PORT");
   page.add_flag("--read-only", options->read_only, "the page cannot change anything");
