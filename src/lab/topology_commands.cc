@@ -137,7 +137,7 @@ void add_topology_commands(CLI::App& app, int& code) {
   CLI::App& draw_app = *app.add_subcommand("draw", "draw a topology as SVG");
   auto* const drawn = draw_app.add_option("FILE", drawing->file, kFile)->type_name("");
   auto* const running = draw_app.add_option("--lab", drawing->lab,
-                                            "draw a laboratory that runs instead, with the bytes "
+                                            "draw a running laboratory instead, with the bytes "
                                             "that each rail has carried, and what is down");
   running->type_name("NAME")->excludes(drawn);
   draw_app.add_option("-o,--output", drawing->out, "the file to write (default: standard output)")

@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         WrongExperiment{"", 1, "the file is empty"},
         WrongExperiment{"{", 1, "a key must be plain text"},
-        WrongExperiment{small(kOneLoad) + "---\nloads: 1\n", 11, "a second document"},
+        WrongExperiment{small(kOneLoad) + "---\nloads: 1\n", 11, "a second YAML document"},
         WrongExperiment{small(kOneLoad) + "expcet: {}\n", 10, "did you mean 'expect'?"},
         WrongExperiment{kOneLoad, 1, "without 'topology'"},
         WrongExperiment{kSmallLab, 1, "without 'loads'"},

@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadFile{"", 1, "the file is empty"}, BadFile{"[a]\n", 1, "expected 'key: value' lines"},
         BadFile{"nodes: {a: tcp\n", 2, ""},
-        BadFile{"nodes: {a: tcp}\n---\nnodes: {}\n", 3, "a second document"},
+        BadFile{"nodes: {a: tcp}\n---\nnodes: {}\n", 3, "a second YAML document"},
         BadFile{"name: a b\nnodes: {a: tcp}\n", 1, "name 'a b': a name has up to 32"},
         BadFile{"about: \"a\\nb\"\nnodes: {a: tcp}\n", 1, "one line of at most 400"},
         BadFile{"nods: {a: tcp}\nnodes: {a: tcp}\n", 1, "did you mean 'nodes'?"},

@@ -46,8 +46,8 @@ TEST_F(LstRunOptions, ErrorsAreNamedBeforeASessionBegins) {
   EXPECT_THAT(why("--distribute 1:2 --max-concurrency 1"), HasSubstr("to each of its 2 servers"));
   EXPECT_EQ(why("--json --csv"), "--json or --csv, not both\n");
   EXPECT_EQ(why("--matrix --sweep"), "--matrix or --sweep, not both\n");
-  EXPECT_THAT(why("--matrix --read --write"), HasSubstr("--matrix is of one test"));
-  EXPECT_THAT(why("--matrix --distribute 1:2"), HasSubstr("--matrix is of pairs"));
+  EXPECT_THAT(why("--matrix --read --write"), HasSubstr("--matrix measures one test"));
+  EXPECT_THAT(why("--matrix --distribute 1:2"), HasSubstr("--matrix measures pairs of nodes"));
   EXPECT_EQ(wrong("--from 10.99.0.1@tcp --to 10.99.0.1@tcp --matrix"),
             "--matrix measures pairs of different nodes: there is only 12345-10.99.0.1@tcp\n");
   EXPECT_EQ(why("--svg x.svg"),
