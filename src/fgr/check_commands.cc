@@ -58,20 +58,20 @@ int diff(const DiffOptions& options) {
 void add_hosts(CLI::App& command, ExistingFilesOptions& files) {
   command
       .add_option("--host", files.hosts,
-                  "a file and the host that it is of: HOST, clients-NAME, routers-NAME or "
-                  "servers-NAME; for files whose names do not say it")
+                  "a file and its host: HOST, clients-NAME, routers-NAME or servers-NAME; for "
+                  "files whose names do not have it")
       ->type_name("HOST=FILE");
 }
 
 void add_check(CLI::App& app, int& code) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App& command = *app.add_subcommand(
-      "check", "what is wrong with a site, its plan, and the files of its hosts");
+      "check", "print the mistakes in a site, its plan, and the files of its hosts");
   command.add_option("SITE", options->site, "the site file")->type_name("");
   command
       .add_option("FILES", options->files.paths,
                   "files and folders: options of modprobe, routes, what lnetctl export printed, "
-                  "and the outputs of ulnet-fgr plan; their names tell the hosts")
+                  "and the outputs of ulnet-fgr plan; their names give the hosts")
       ->type_name("");
   add_hosts(command, options->files);
   add_fabric_option(command, options->files.fabric);
@@ -86,7 +86,7 @@ void add_diff(CLI::App& app, int& code) {
   const auto options = std::make_shared<DiffOptions>();
   options->files.only_lnetctl = true;
   CLI::App& command = *app.add_subcommand(
-      "diff", "in what nodes are other than planned, by what lnetctl export printed on each");
+      "diff", "print how nodes differ from the plan, from the output of lnetctl export on each");
   add_site_options(command, options->site, options->files.fabric);
   command
       .add_option("--actual", options->files.paths, "the folder with a file HOST.yaml of each host")

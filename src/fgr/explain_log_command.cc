@@ -23,10 +23,10 @@ constexpr const char* kLogExamples = R"(Examples:
   journalctl -k | ulnet-fgr explain-log site.yaml
   zcat console-2026*.gz | ulnet-fgr explain-log site.yaml --json
 
-A mention is a line that names a NID. Every NID is looked up in the plan of the site: which group's
-net it is on, and whose it is. What stands out is told first: a host, a group, a switch or a file
-system that is named at least half more often than it would be, were all servers, all routers and
-all clients that are named hit alike.)";
+A mention is a line that names a NID. ulnet-fgr looks up every NID in the plan of the site: the
+group whose net it is on, and its host. The report begins with what stands out: a host, a group, a
+switch or a file system that the log mentions at least half more often than if all mentioned
+servers, all mentioned routers and all mentioned clients were hit alike.)";
 
 struct ExplainLogOptions {
   std::string site, fabric;
@@ -87,8 +87,9 @@ Result<plan::LogCounts> scan(const plan::Plan& plan, const std::vector<std::stri
     });
     if (!read) return fail(read.error().code, file + ": " + read.error().reason);
     if (!unpacker.value_or("").empty())
-      return fail(-EINVAL, fmt::format("{0}: it is compressed: {1} {0} | ulnet-fgr explain-log ...",
-                                       file, *unpacker));
+      return fail(-EINVAL,
+                  fmt::format("{0}: the file is compressed: {1} {0} | ulnet-fgr explain-log ...",
+                              file, *unpacker));
     scanner.end_line();
   }
   return scanner.finish();
@@ -128,8 +129,8 @@ void add_explain_log_command(CLI::App& app, int& code) {
                   "texts with NIDs: kernel logs, journals, lctl's debug logs; '-', or none, is the "
                   "standard input")
       ->type_name("");
-  command.add_flag("--json", options->json, "for programs");
-  command.add_option("--top", options->top, "so many entries of each list")
+  command.add_flag("--json", options->json, "print JSON, for programs");
+  command.add_option("--top", options->top, "the most entries of each list")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();

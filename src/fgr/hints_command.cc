@@ -35,9 +35,9 @@ The file of coordinates, '#' begins a comment:
   torus 24x24x24                  graph
   nid00010 0 0 3                  nid00010 aries0         (a link)
   nid00011 0 0 3                  aries0 aries1 2         (a link that counts as 2 hops)
-Routers are looked up by host name, and else by where they are (the site file's 'at'). A node's
-distance is the mean over the primary routers of the groups, weighted by what goes through each: a
-group counts as its OSTs that were asked for, and they are spread evenly over its routers.)";
+ulnet-fgr finds routers in it by host name, or else by their place (the site file's 'at'). A node's
+distance is the mean over the primary routers of the groups, weighted by the load of each: a group
+counts as the number of its requested OSTs, spread evenly over its routers.)";
 
 struct HintsOptions {
   std::string site, fabric, osts, file_system, clients, coordinates, nodes, out;
@@ -218,15 +218,18 @@ void add_hints_command(CLI::App& app, int& code) {
   command.add_option("--ost", options->osts, "numbers: 0-7,12; the site file has 'OSTs per OSS'")
       ->type_name("LIST");
   command.add_option("--oss", options->osss, "host names: snx11001n[004-006]")->type_name("NAME");
-  command.add_option("--file-system", options->file_system, "which, when there are several")
+  command
+      .add_option("--file-system", options->file_system, "the file system, when there are several")
       ->type_name("NAME");
-  command.add_option("--clients", options->clients, "of which system")->type_name("NAME");
-  command.add_option("--coordinates", options->coordinates, "where nodes are: ranks them")
+  command.add_option("--clients", options->clients, "name of the clients' system")
+      ->type_name("NAME");
+  command.add_option("--coordinates", options->coordinates, "the places of nodes: ranks the nodes")
       ->type_name("FILE");
   command
-      .add_option("--nodes", options->nodes, "candidates, or a file of them; of a torus else all")
+      .add_option("--nodes", options->nodes,
+                  "candidates, or a file with them; default for a torus: all nodes")
       ->type_name("LIST|FILE");
-  command.add_option("--count", options->count, "so many of the nearest nodes")
+  command.add_option("--count", options->count, "the number of nearest nodes to print")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
@@ -237,11 +240,11 @@ void add_hints_command(CLI::App& app, int& code) {
   command.add_flag("--force", options->force, "replace the folder when it is there already");
   command
       .add_option("--ranks-per-node", options->ranks_per_node,
-                  "that the job has on each, for the order")
+                  "ranks that the job has on each node, for the order")
       ->check(CLI::Range(1, 4096))
       ->type_name("N")
       ->capture_default_str();
-  command.add_flag("--json", options->json, "for programs");
+  command.add_flag("--json", options->json, "print JSON, for programs");
   on_command(command, code, [options] { return give_hints(*options); });
 }
 

@@ -190,7 +190,8 @@ TEST_F(ReadingCommands, ExplainLogSaysHowACompressedLogIsRead) {
     const std::string name = file("log", std::string(packed[i]) + "10.10.100.4@o2ib6002 timed out");
     EXPECT_EQ(run({"explain-log", site_, name}), kExitInput);
     EXPECT_EQ(out_, "");
-    EXPECT_THAT(err_, HasSubstr(name + ": it is compressed: " + programs[i] + " " + name + " |"));
+    EXPECT_THAT(err_,
+                HasSubstr(name + ": the file is compressed: " + programs[i] + " " + name + " |"));
   }
   EXPECT_EQ(run({"explain-log", site_, file("log", "BZhat 10.10.100.4@o2ib6002 is down")}),
             kExitDone);

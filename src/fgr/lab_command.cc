@@ -20,7 +20,7 @@ constexpr const char* kLabFooter =
     R"(The laboratory goes on running: 'ulnet-lab' has its commands (status, view, kill, link, ...), and
   ulnet-fgr verify SITE --lab NAME
   ulnet-fgr measure SITE --lab NAME
-ask it again. 'ulnet-lab down NAME' ends it.
+test it again. 'ulnet-lab down NAME' ends it.
 
 Examples:
   ulnet-fgr lab site.yaml                                    on loopback, without rates
@@ -99,7 +99,8 @@ void add_lab_command(CLI::App& app, int& code) {
       "lab", "the site as a laboratory on this machine: started, verified and measured");
   command.footer(kLabFooter);
   add_site_options(command, request->site, request->fabric);
-  command.add_option("--name", request->up.name, "of the laboratory, instead of the site file's")
+  command
+      .add_option("--name", request->up.name, "name of the laboratory, instead of the site file's")
       ->type_name("NAME");
   auto* spaces = command.add_flag("--netns", request->up.spaces,
                                   "nodes in network namespaces, with rates, as root; else on "
@@ -108,12 +109,13 @@ void add_lab_command(CLI::App& app, int& code) {
       .add_flag("--module-parameters", request->module_parameters,
                 "nodes have the site's addresses, and start from ip2nets= and routes= as planned")
       ->needs(spaces);
-  command.add_option("--clients", request->options.clients_of_each, "of each client system")
+  command
+      .add_option("--clients", request->options.clients_of_each, "clients of each client system")
       ->check(CLI::Range(1, 1000))
       ->type_name("N")
       ->capture_default_str();
   add_scale_option(command, "--scale", request->options.scale);
-  command.add_option("--time", request->time, "of each test that measures")
+  command.add_option("--time", request->time, "duration of each test that measures")
       ->type_name("TIME")
       ->capture_default_str();
   on_command(command, code, [request] { return run_lab(*request); });

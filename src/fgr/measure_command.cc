@@ -180,7 +180,7 @@ void add_console_options(CLI::App& command, ConsoleOptions& options) {
   auto* standalone =
       command.add_flag("--standalone", options.standalone, "the console is a node in this process");
   standalone->excludes(control)->excludes(lab);
-  command.add_option("--nets", options.nets, "of that node: 'tcp(eth0)'")
+  command.add_option("--nets", options.nets, "nets of that node: 'tcp(eth0)'")
       ->needs(standalone)
       ->type_name("NETS");
   command.add_option("--set", options.params, "a parameter of that node")
@@ -208,9 +208,9 @@ void add_test_options(CLI::App& command, MeasureOptions& options) {
     command.add_option(name, value, help)->type_name(type)->capture_default_str();
   };
   word("--size", options.size, "data of an RPC, up to 1M", "SIZE");
-  word("--time", options.time, "of each test", "TIME");
-  word("--interval", options.interval, "between samples, for the curves", "TIME");
-  word("--check", options.check, "of the data: none, simple, full or discard", "HOW");
+  word("--time", options.time, "duration of each test", "TIME");
+  word("--interval", options.interval, "time between samples, for the curves", "TIME");
+  word("--check", options.check, "check of the data: none, simple, full or discard", "HOW");
   word("--timeout", options.timeout, "seconds that a node may be silent before it is lost", "S");
   command
       .add_option("--concurrency", options.concurrencies,
@@ -223,11 +223,11 @@ void add_test_options(CLI::App& command, MeasureOptions& options) {
       ->capture_default_str();
   command
       .add_option("--osss-per-client", options.osss_per_client,
-                  "each client talks to at least so many of the OSSs of a test")
+                  "the least number of a test's OSSs to which each client talks")
       ->check(CLI::Range(1U, 4096U))
       ->type_name("N")
       ->capture_default_str();
-  command.add_flag("--stop-on-error", options.stop_on_error, "where an RPC failed none follows");
+  command.add_flag("--stop-on-error", options.stop_on_error, "a unit whose RPC failed stops");
   command.add_flag("--nodes-are-safe", options.nodes_are_safe,
                    "no node is one that such a test would stop: see 'ulst help run'");
   command.add_flag("--force", options.force, "take nodes out of the sessions of others");
@@ -259,7 +259,8 @@ int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std
 void add_measure_command(CLI::App& app, int& code) {
   const auto options = std::make_shared<MeasureOptions>();
   CLI::App& command = *app.add_subcommand(
-      "measure", "LNet selftest of OSSs and groups: who is out of line with its siblings");
+      "measure",
+      "measure OSSs and groups with LNet selftest, and name those out of line with their siblings");
   command.footer(
       "  ulnet-fgr measure site.yaml --from '750@gni1' --control /run/ulnet.sock\n"
       "  ulnet-fgr measure site.yaml --lab trial --from xe --time 2s --svg bars.svg\n"
@@ -275,8 +276,9 @@ void add_measure_command(CLI::App& app, int& code) {
   add_scope_options(command, *options);
   add_test_options(command, *options);
   command
-      .add_option("--below", options->below,
-                  "out of line is who has less than so many percent of the median of its siblings")
+      .add_option(
+          "--below", options->below,
+          "an OSS or group with less than this percentage of its siblings' median is out of line")
       ->check(CLI::Range(1.0, 100.0))
       ->type_name("PERCENT")
       ->capture_default_str();

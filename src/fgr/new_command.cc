@@ -49,25 +49,29 @@ void add_new_command(CLI::App& app, int& code) {
   const auto word = [&](const char* name, std::string& value, const char* help) {
     return command.add_option(name, value, help)->type_name("")->capture_default_str();
   };
-  command.add_option("--ssu", facts.ssus, "how many SSUs it has, of two OSSs each")
+  command.add_option("--ssu", facts.ssus, "number of SSUs, with two OSSs each")
       ->required()
       ->check(CLI::Range(1, 2000))
       ->type_name("N");
-  word("--cluster", facts.cluster, "the beginning of its servers' host names: snx11001")
+  word("--cluster", facts.cluster, "the beginning of the servers' host names: snx11001")
       ->required();
   word("--net", options->net, "the net of MGS and MDS, from which the others count: o2ib6000")
       ->required();
   word("--net-among-servers", options->net_among_servers,
-       "a net on which all of its servers are as well, to talk to each other: o2ib6500");
-  word("--name", facts.file_system, "of the file system");
-  word("--first-address", facts.first_server, "of the MGS; those of the other servers follow");
+       "a net on which all servers are as well, to talk to each other: o2ib6500");
+  word("--name", facts.file_system, "name of the file system");
+  word("--first-address", facts.first_server,
+       "address of the MGS; those of the other servers follow");
   word("--clients", facts.clients, "name of the clients' system");
-  word("--client-net", options->client_net, "their net");
-  word("--client-addresses", facts.client_addresses, "theirs, as ip2nets has them");
+  word("--client-net", options->client_net, "net of the clients");
+  word("--client-addresses", facts.client_addresses,
+       "addresses of the clients, as ip2nets writes them");
   word("--router-kind", facts.router_kind, "xe, xc30-single-hca or xc30-dual-hca");
-  word("--first-router-address", facts.first_router, "on the servers' fabric; the others follow");
-  word("--first-router-nid", facts.first_nid, "on the clients' net; the others follow");
-  command.add_option("--metadata-routers", facts.metadata_routers, "how many are for MGS and MDS")
+  word("--first-router-address", facts.first_router,
+       "address on the servers' fabric; the others follow");
+  word("--first-router-nid", facts.first_nid, "NID on the clients' net; the others follow");
+  command
+      .add_option("--metadata-routers", facts.metadata_routers, "number of routers for MGS and MDS")
       ->check(CLI::Range(1, 100))
       ->type_name("N")
       ->capture_default_str();

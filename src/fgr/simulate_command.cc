@@ -139,9 +139,9 @@ void add_simulated_load(CLI::App& command, SimulateOptions& options) {
   command.add_flag("--read", options.read, "the clients read")->excludes(write);
   auto* const time = command
                          .add_option("--time", options.time,
-                                     "each OSS moves what it moves in so long at its peak (60s)")
+                                     "each OSS moves the amount of this time at its peak (60s)")
                          ->type_name("TIME");
-  command.add_option("--bytes", options.bytes, "each OSS moves so much: 100GB")
+  command.add_option("--bytes", options.bytes, "each OSS moves this amount: 100GB")
       ->excludes(time)
       ->type_name("SIZE");
   command.add_option("--clients", options.setup.files.clients, "clients of each system (1000)")
@@ -159,11 +159,12 @@ void add_simulated_load(CLI::App& command, SimulateOptions& options) {
       ->type_name("N");
   command
       .add_option("--messages", options.messages,
-                  "simulate at most about so many, each for more than 1 MiB (1000000, or as many "
-                  "as 4 GB of memory have room for)")
+                  "simulate at most about this number of messages, each for more than 1 MiB "
+                  "(1000000, or the number that fits into 4 GB of memory)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
       ->type_name("N");
-  command.add_option("--seed", options.setup.seed, "of what is by chance (1)")->type_name("N");
+  command.add_option("--seed", options.setup.seed, "seed of the random choices (1)")
+      ->type_name("N");
 }
 
 }  // namespace
@@ -173,25 +174,29 @@ void add_simulate_command(CLI::App& app, int& code) {
   CLI::App& command = *app.add_subcommand(
       "simulate", "the site under full load in the simulator, flat and fine-grained");
   add_site_options(command, options->site, options->fabric);
-  auto* const flat = command.add_flag("--flat", options->flat, "all routers serve all servers");
-  auto* const fgr = command.add_flag("--fgr", options->fgr, "as planned")->excludes(flat);
-  command.add_flag("--both", options->both, "one after the other (the default)")
+  auto* const flat = command.add_flag("--flat", options->flat,
+                                      "simulate flat routing: all routers serve all servers");
+  auto* const fgr =
+      command.add_flag("--fgr", options->fgr, "simulate fine-grained routing, as planned")
+          ->excludes(flat);
+  command.add_flag("--both", options->both, "simulate both, one after the other (the default)")
       ->excludes(flat)
       ->excludes(fgr);
   add_simulated_load(command, *options);
   command
       .add_option("--lose", options->losses,
-                  "router:NAME, cable:HOST, switch:NAME or oss:NAME; any number of times")
+                  "what is lost: router:NAME, cable:HOST, switch:NAME or oss:NAME; may be repeated")
       ->type_name("WHAT")
       ->allow_extra_args(false);
-  command.add_option("--lose-at", options->lose_at, "not from the start, but after so long")
+  command.add_option("--lose-at", options->lose_at, "time of the losses (default: from the start)")
       ->type_name("TIME");
   command
-      .add_option("--isl", options->isl,
-                  "what each link between switches carries each way, in place of the site's")
+      .add_option(
+          "--isl", options->isl,
+          "bandwidth of each link between switches, in each direction, in place of the site's")
       ->check(CLI::Range(0.001, 100'000.0))
       ->type_name("GB/S");
-  command.add_flag("--json", options->json, "everything, for programs");
+  command.add_flag("--json", options->json, "print everything as JSON, for programs");
   command
       .add_option("--svg", options->svg, "a picture of the OSSs' times; - is the standard output")
       ->type_name("FILE");

@@ -23,8 +23,8 @@ constexpr const char* kVerifyFooter = R"(A host is reached by one of
   local            lnetctl on this machine
   ssh:[USER@]HOST  lnetctl over ssh
   door:PATH        the control socket of a ulnetd
-each with NAME= before it, when its NIDs do not say which host of the site it is. {host} in it stands
-for every host of the site, and every --client.
+each with NAME= before it, when its NIDs do not say which host of the site it is. {host} in it means
+every host of the site, and every --client.
 
 Examples:
   ulnet-fgr verify site.yaml --via local
@@ -33,7 +33,7 @@ Examples:
   ulnet-fgr verify site.yaml --ibnetdiscover fabric.txt        (only cables, and no host is asked)
   ulnet-fgr verify site.yaml --via nid00750=ssh:10.1.0.7 --via local --ibnetdiscover fabric.txt
 
-Ctrl-C ends the asking, and what was seen is told.
+Ctrl-C ends the queries; the report has the results until then.
 
 Exit codes: 0 all as planned, 1 there are suspects, 2 command line or a file, 3 nothing wrong in what
 was checked, and not all could be asked or is in the fabric, 130 interrupted.)";
@@ -164,14 +164,13 @@ int verify_laboratory(const plan::Plan& plan, const std::string& lab) {
 void add_verify_command(CLI::App& app, int& code) {
   const auto options = std::make_shared<VerifyOptions>();
   CLI::App& command = *app.add_subcommand(
-      "verify", "asks running hosts, and names the cables, ports, hosts and files that are wrong");
+      "verify", "query running hosts, and name the cables, ports, hosts and files that are wrong");
   command.footer(kVerifyFooter);
   add_site_options(command, options->site, options->fabric);
-  auto* via =
-      command.add_option("--via", options->vias, "how a host is reached; several may be given")
-          ->type_name("[NAME=]WAY")
-          ->allow_extra_args(false)
-          ->take_all();
+  auto* via = command.add_option("--via", options->vias, "how to reach a host; may be repeated")
+                  ->type_name("[NAME=]WAY")
+                  ->allow_extra_args(false)
+                  ->take_all();
   auto* client =
       command
           .add_option("--client", options->clients,
@@ -197,13 +196,13 @@ void add_verify_command(CLI::App& app, int& code) {
         ->capture_default_str();
   };
   number("--timeout", options->ping_s, 60, "seconds until a ping counts as lost");
-  number("--patience", options->patience_s, 600, "seconds in which a host says what it has");
+  number("--patience", options->patience_s, 600, "seconds for a host to report its configuration");
   number("--within", options->within_s, 86'400,
-         "seconds for all of it; what is not asked then is told");
+         "seconds for the whole run; the report lists the hosts that were not asked by then");
   number("--at-once", options->ask.at_once, 256, "hosts that are asked at the same time");
   command
       .add_option("--retries", options->ask.retries,
-                  "how often what failed is asked again, after 1, 2, 4, 8, ... seconds: it counts "
+                  "how often a failed query is repeated, after 1, 2, 4, 8, ... seconds: it counts "
                   "if it fails each time")
       ->check(CLI::Range(0, 10))
       ->type_name("N")

@@ -86,9 +86,8 @@ NodeChange each(Result<void> (*change)(const Laboratory&, NodeNumber)) {
 
 void add_fault_commands(CLI::App& app, int& code) {
   const auto options = std::make_shared<FaultOptions>();
-  CLI::App& link = *app.add_subcommand("link",
-                                       "break rails and links of switches, mend them, or "
-                                       "give them another rate");
+  CLI::App& link = *app.add_subcommand(
+      "link", "cut or restore rails and links of switches, or change their rates");
   link.require_subcommand(1);
   const auto add_link = [&](const char* name, const char* help, const char* words_help,
                             std::function<int()> run) {
@@ -98,9 +97,11 @@ void add_fault_commands(CLI::App& app, int& code) {
     on_command(command, code, std::move(run));
   };
   constexpr const char* kRails = "as client1:0, client1 when it has one rail, or left-right";
-  add_link("down", "cut it", kRails, [options] { return change_wires(*options, cut, "down"); });
-  add_link("up", "mend it", kRails, [options] { return change_wires(*options, mend, "up"); });
-  add_link("rate", "another rate in both directions, or none; needs --netns",
+  add_link("down", "cut rails and links", kRails,
+           [options] { return change_wires(*options, cut, "down"); });
+  add_link("up", "restore rails and links", kRails,
+           [options] { return change_wires(*options, mend, "up"); });
+  add_link("rate", "set another rate in both directions, or none; needs --netns",
            "rails, and then the rate, as 10mbit", [options] { return change_rate(*options); });
 
   const auto add_node = [&](const char* name, const char* help, NodeChange change,
@@ -115,8 +116,8 @@ void add_fault_commands(CLI::App& app, int& code) {
     });
   };
   add_node("kill", "end nodes at once, as a power cut does", each(kill_node), "killed");
-  add_node("pause", "nodes do nothing more, until they are resumed", each(pause_node), "paused");
-  add_node("resume", "paused nodes go on", each(resume_node), "running");
+  add_node("pause", "stop nodes, until they are resumed", each(pause_node), "paused");
+  add_node("resume", "let paused nodes go on", each(resume_node), "running");
   add_node("restart", "end nodes if they run, and start them", restart_nodes, "running");
 }
 

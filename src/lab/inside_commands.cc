@@ -108,22 +108,23 @@ void add_inside_commands(CLI::App& app, int& code) {
                                            "run a command at a node; its exit code is the "
                                            "command's");
   add_lab_option(exec_app, options->lab);
-  exec_app.add_option("NODE", options->node, "at which")->required()->type_name("");
-  exec_app.add_option("COMMAND", options->words, "and its arguments, after --")
+  exec_app.add_option("NODE", options->node, "the node")->required()->type_name("");
+  exec_app.add_option("COMMAND", options->words, "the command and its arguments, after --")
       ->required()
       ->type_name("");
   on_command(exec_app, code, [options] { return execute(*options); });
 
   CLI::App& shell_app = *app.add_subcommand("shell", "a shell at a node");
   add_lab_option(shell_app, options->lab);
-  shell_app.add_option("NODE", options->node, "at which")->required()->type_name("");
+  shell_app.add_option("NODE", options->node, "the node")->required()->type_name("");
   on_command(shell_app, code, [options] { return shell(*options); });
 
   CLI::App& logs_app = *app.add_subcommand("logs", "the end of a node's log");
   add_lab_option(logs_app, options->lab);
-  logs_app.add_option("NODE", options->node, "whose")->required()->type_name("");
-  logs_app.add_flag("-f,--follow", options->follow, "and what comes, until Ctrl-C");
-  logs_app.add_option("-n,--lines", options->lines, "how many lines")
+  logs_app.add_option("NODE", options->node, "the node")->required()->type_name("");
+  logs_app.add_flag("-f,--follow", options->follow,
+                    "also print new lines as they come, until Ctrl-C");
+  logs_app.add_option("-n,--lines", options->lines, "the number of lines")
       ->capture_default_str()
       ->type_name("N");
   on_command(logs_app, code, [options] { return logs(*options); });

@@ -45,8 +45,10 @@ TEST_F(LiveCommands, LabMayPrecedeTheCommandOrItsWords) {
   for (const char* line : {"--lab X link down Y", "link --lab X down Y", "link down --lab X Y"})
     EXPECT_EQ(behind(line), words("link down --lab X Y")) << line;
   EXPECT_EQ(behind("--lab=X kill Y"), words("kill --lab=X Y"));
-  EXPECT_EQ(behind("kill Y --lab X"), words("kill Y --lab X")) << "where CLI11 takes it itself";
-  EXPECT_EQ(behind("exec n -- --lab X"), words("exec n -- --lab X")) << "of another program";
+  EXPECT_EQ(behind("kill Y --lab X"), words("kill Y --lab X"))
+      << "CLI11 takes the option there itself";
+  EXPECT_EQ(behind("exec n -- --lab X"), words("exec n -- --lab X"))
+      << "the option belongs to another program";
   EXPECT_EQ(behind("--lab"), words("--lab"));
   EXPECT_EQ(behind("--lab X"), words("--lab X"));
 }

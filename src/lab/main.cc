@@ -8,12 +8,12 @@
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  ulnet-lab topologies                                    which come with it
-  ulnet-lab check rack.yaml                               is it right? else file:line:column: reason
+  ulnet-lab topologies                                    the topologies that come with it
+  ulnet-lab check rack.yaml                               mistakes as file:line:column: reason
   ulnet-lab draw two-ssu-fgr -o rack.svg                  a picture of it
   ulnet-lab up two-ssu-fgr                                start it
   ulnet-lab measure --from client --to oss --write        traffic
-  ulnet-lab kill router1; ulnet-lab status                what LNet does about it
+  ulnet-lab kill router1; ulnet-lab status                what LNet does without it
   ulnet-lab down
 
 Exit codes: 0 done, 1 failed, 2 command line, 3 a file is wrong.)";

@@ -138,7 +138,7 @@ int list_experiments() {
 void add_run_command(CLI::App& app, int& code) {
   const auto options = std::make_shared<ExperimentOptions>();
   CLI::App& command = *app.add_subcommand(
-      "run", "run an experiment: loads, faults at their times, and what is expected of them");
+      "run", "run an experiment: loads, faults at their times, and the expected results");
   command.footer(
       "  ulnet-lab run lost-router-fgr --simulate\n"
       "  sudo ulnet-lab run lost-router-fgr --netns --both --svg curves.svg\n"
@@ -149,25 +149,28 @@ void add_run_command(CLI::App& app, int& code) {
       ->required()
       ->type_name("");
   auto* const simulated =
-      command.add_flag("--simulate", options->simulate, "in the simulator; nothing is started");
-  command.add_flag("--both", options->both, "live and in the simulator, side by side")
+      command.add_flag("--simulate", options->simulate, "run in the simulator; no node is started");
+  command.add_flag("--both", options->both, "run live and in the simulator, side by side")
       ->excludes(simulated);
   command
-      .add_flag("--netns", options->live.spaces,
-                "live, in network namespaces, where wires have rates, as root; else on loopback")
+      .add_flag(
+          "--netns", options->live.spaces,
+          "run live, in network namespaces, where wires have rates, as root; else on loopback")
       ->excludes(simulated);
-  command.add_option("--seed", options->seed, "of the simulator (default: 1)")->type_name("N");
-  command.add_option("--name", options->live.name, "of the laboratory (default: the file's name)")
+  command.add_option("--seed", options->seed, "seed of the simulator (default: 1)")->type_name("N");
+  command
+      .add_option("--name", options->live.name, "name of the laboratory (default: the file's name)")
       ->type_name("NAME")
       ->excludes(simulated);
-  command.add_flag("--keep", options->live.keep, "do not take the laboratory down in the end")
+  command.add_flag("--keep", options->live.keep, "do not take the laboratory down at the end")
       ->excludes(simulated);
   command.add_option("--json", options->json, "write the report as JSON")->type_name("FILE");
   command.add_option("--svg", options->svg, "draw the curves")->type_name("FILE");
   command.add_option("--csv", options->csv, "write the samples")->type_name("FILE");
   on_command(command, code, [options] { return run(*options); });
 
-  CLI::App& list_app = *app.add_subcommand("experiments", "list the experiments that come with it");
+  CLI::App& list_app =
+      *app.add_subcommand("experiments", "list the experiments that come with ulnet-lab");
   on_command(list_app, code, list_experiments);
 }
 

@@ -139,7 +139,7 @@ void add_start_stop_commands(CLI::App& app, int& code) {
                   "the topology, as YAML; or the name of one that 'topologies' lists")
       ->required()
       ->type_name("");
-  up_app.add_option("--name", options->name, "of the laboratory, instead of the topology's")
+  up_app.add_option("--name", options->name, "name of the laboratory, instead of the topology's")
       ->type_name("NAME");
   up_app.add_flag("--netns", options->spaces,
                   "nodes in network namespaces, with rates and switches, as root; else on loopback "
@@ -154,15 +154,16 @@ void add_start_stop_commands(CLI::App& app, int& code) {
   on_command(up_app, code, [options] { return up(*options); });
 
   const auto name = std::make_shared<std::string>();
-  CLI::App& down_app = *app.add_subcommand("down", "end a laboratory, and leave nothing of it");
+  CLI::App& down_app = *app.add_subcommand("down", "end a laboratory, and remove everything of it");
   add_lab_option(down_app, *name, "--lab,LAB");
   on_command(down_app, code, [name] { return down(*name); });
 
   const auto all = std::make_shared<bool>(false);
-  CLI::App& clean_app = *app.add_subcommand(
-      "clean", "take away what was left by laboratories that were not taken down");
+  CLI::App& clean_app =
+      *app.add_subcommand("clean", "remove the rest of laboratories that were not taken down");
   const auto which = std::make_shared<std::string>();
-  auto* const named = clean_app.add_option("--lab,LAB", *which, "this one, also when it runs");
+  auto* const named =
+      clean_app.add_option("--lab,LAB", *which, "this laboratory, also when it runs");
   named->type_name("NAME");
   clean_app.add_flag("--all", *all, "all laboratories of this user, also those that run")
       ->excludes(named);

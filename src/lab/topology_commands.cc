@@ -127,22 +127,23 @@ int list_topologies() {
 void add_topology_commands(CLI::App& app, int& code) {
   constexpr const char* kFile = "the topology, as YAML; or the name of one that 'topologies' lists";
   const auto checking = std::make_shared<CheckOptions>();
-  CLI::App& check_app = *app.add_subcommand("check", "say what is wrong with topology files");
+  CLI::App& check_app = *app.add_subcommand("check", "print the mistakes in topology files");
   check_app.add_option("FILE", checking->files, kFile)->required()->type_name("");
-  check_app.add_flag("--json", checking->json, "print what was read, resolved, as JSON");
+  check_app.add_flag("--json", checking->json,
+                     "print the topology with all names resolved, as JSON");
   on_command(check_app, code, [checking] { return check(*checking); });
 
   const auto drawing = std::make_shared<DrawOptions>();
   CLI::App& draw_app = *app.add_subcommand("draw", "draw a topology as SVG");
   auto* const drawn = draw_app.add_option("FILE", drawing->file, kFile)->type_name("");
   auto* const running = draw_app.add_option("--lab", drawing->lab,
-                                            "in its place, a laboratory that runs, with the bytes "
-                                            "that each rail has carried and what is down");
+                                            "draw a running laboratory instead, with the bytes "
+                                            "that each rail has carried, and what is down");
   running->type_name("NAME")->excludes(drawn);
-  draw_app.add_option("-o,--output", drawing->out, "where to (default: standard output)")
+  draw_app.add_option("-o,--output", drawing->out, "the file to write (default: standard output)")
       ->type_name("FILE");
   draw_app.add_flag("--layout", drawing->layout,
-                    "where its parts are, as JSON, for other pictures");
+                    "print the positions of the picture's parts, as JSON, for other pictures");
   on_command(draw_app, code, [drawing] { return draw(*drawing); });
 
   const auto file = std::make_shared<std::string>();
@@ -151,7 +152,8 @@ void add_topology_commands(CLI::App& app, int& code) {
   scenario_app.add_option("FILE", *file, kFile)->required()->type_name("");
   on_command(scenario_app, code, [file] { return print_scenario(*file); });
 
-  CLI::App& list_app = *app.add_subcommand("topologies", "list the topologies that come with it");
+  CLI::App& list_app =
+      *app.add_subcommand("topologies", "list the topologies that come with ulnet-lab");
   on_command(list_app, code, list_topologies);
 }
 

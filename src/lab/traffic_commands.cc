@@ -92,9 +92,9 @@ Result<std::vector<std::string>> words_of_capture(const TrafficOptions& options,
   }
   const std::string dumpcap = find_program("dumpcap");
   if (dumpcap.empty())
-    return fail(-ENOENT,
-                "neither tcpdump nor dumpcap is installed: 'apt-get install tcpdump', or "
-                "the like");
+    return fail(
+        -ENOENT,
+        "neither tcpdump nor dumpcap is installed: install one, as with 'apt-get install tcpdump'");
   words = {dumpcap, "-q", "-P", "-i", device, "-w", options.file};
   if (!filter.empty()) words.insert(words.end(), {"-f", filter});
   if (options.seconds > 0) words.insert(words.end(), {"-a", "duration:" + seconds});
@@ -117,7 +117,7 @@ int capture(const TrafficOptions& options) {
   else
     filter = "host " + address_text(lab->topology.nodes[wire->node].rails[wire->rail].address);
   if (::geteuid() != 0)
-    return complain("to capture needs root: type 'sudo tcpdump -i lo -w " + options.file + " " +
+    return complain("capturing needs root: type 'sudo tcpdump -i lo -w " + options.file + " " +
                     filter + "'");
   auto words = words_of_capture(options, device, filter);
   if (!words) return complain(words.error());
@@ -152,15 +152,17 @@ void add_traffic_commands(CLI::App& app, int& code) {
     return measure(*options);
   });
 
-  CLI::App& capture_app = *app.add_subcommand("capture",
-                                              "write what passes a rail to a file, by "
-                                              "tcpdump or dumpcap; needs root");
+  CLI::App& capture_app = *app.add_subcommand(
+      "capture", "write the packets on a rail to a file, with tcpdump or dumpcap; needs root");
   add_lab_option(capture_app, options->lab);
   capture_app.add_option("RAIL", options->rail, "as client1:0, or left-right")
       ->required()
       ->type_name("");
-  capture_app.add_option("FILE", options->file, "for Wireshark")->required()->type_name("");
-  capture_app.add_option("--seconds", options->seconds, "how long (until Ctrl-C)")
+  capture_app.add_option("FILE", options->file, "the file to write, for Wireshark")
+      ->required()
+      ->type_name("");
+  capture_app
+      .add_option("--seconds", options->seconds, "the seconds to capture (default: until Ctrl-C)")
       ->check(CLI::Range(1U, 86'400U))
       ->type_name("S");
   on_command(capture_app, code, [options] { return capture(*options); });

@@ -140,8 +140,8 @@ CLI::App& add(CLI::App& app, const char* name, const char* help, ViewOptions& op
   add_lab_option(command, options.lab, "--lab,LAB");
   command
       .add_option("--door", options.watched,
-                  "in the place of a laboratory, daemons that run anywhere: a socket's path, a "
-                  "node's name, or ssh:[USER@]HOST[:PATH]; read only")
+                  "daemons that run anywhere, instead of a laboratory: a socket's path, a node's "
+                  "name, or ssh:[USER@]HOST[:PATH]; read only")
       ->type_name("DOOR");
   return command;
 }
@@ -151,13 +151,14 @@ CLI::App& add(CLI::App& app, const char* name, const char* help, ViewOptions& op
 void add_view_commands(CLI::App& app, int& code) {
   const auto options = std::make_shared<ViewOptions>();
   CLI::App& page =
-      add(app, "view", "a page that shows the network live, to break and mend", *options);
-  page.add_option("--port", options->port, "on 127.0.0.1; a free one if not given")
+      add(app, "view", "serve a web page of the live network, to break and restore it", *options);
+  page.add_option("--port", options->port, "port on 127.0.0.1 (default: a free one)")
       ->type_name("PORT");
-  page.add_flag("--read-only", options->read_only, "nothing can be changed from the page");
+  page.add_flag("--read-only", options->read_only, "the page cannot change anything");
   on_command(page, code, [options] { return view(*options); });
-  CLI::App& terminal = add(app, "top", "the same in a terminal", *options);
-  terminal.add_flag("--once", options->once, "one screen, of two looks at every node, then end");
+  CLI::App& terminal = add(app, "top", "show the live network in a terminal", *options);
+  terminal.add_flag("--once", options->once,
+                    "print one screen, from two samples of every node, and end");
   on_command(terminal, code, [options] { return top(*options); });
 }
 

@@ -42,8 +42,8 @@ void read_document(std::string_view text, std::string_view what, Mistakes& mista
   } else {
     read(documents->front());
     if (documents->size() > 1)
-      mistakes.push_back(
-          {place_of((*documents)[1]), "a second document: a file is one " + std::string(what)});
+      mistakes.push_back({place_of((*documents)[1]),
+                          "a second YAML document: a file has only one: " + std::string(what)});
   }
   std::ranges::sort(mistakes, [](const Mistake& a, const Mistake& b) {
     return std::tie(a.place.line, a.place.column, a.reason) <

@@ -79,7 +79,7 @@ class FilesCheck {
             fmt::format("the text of {} has {} bytes, and {} are the most of a module parameter",
                         each.name, each.bytes, limits_.parameter));
     if (file.hosts.empty()) {
-      add(file, Rule::kUnknownHost, {}, "the file is of no host of the site");
+      add(file, Rule::kUnknownHost, {}, "the file belongs to no host of the site");
       return;
     }
     if (file.routes.size() > limits_.routes)

@@ -158,7 +158,7 @@ TEST(CheckSite, FindsTooFewRoutersAndTooMany) {
   EXPECT_THAT(texts_of(site), ElementsAre(HasSubstr("FGR007 home, group 005: 3 of 4 routers")));
   site = paper_site();
   site.clients[0].routers.push_back(router(999, 200, "right0"));
-  EXPECT_THAT(texts_of(site), IsEmpty()) << "it is spare";
+  EXPECT_THAT(texts_of(site), IsEmpty()) << "the router is spare";
   site.switches = {{"core"}};
   site.clients[0].routers.back().at_switch = "core";
   EXPECT_THAT(texts_of(site),
@@ -224,7 +224,7 @@ TEST(CheckSite, FindsANetAmongServersThatOthersHave) {
   EXPECT_EQ(std::ranges::count_if(
                 nets, [](const std::string& each) { return each.starts_with("FGR015 snx11001n"); }),
             14)
-      << "it counts among a server's nets";
+      << "the net among servers counts among a server's nets";
 }
 
 TEST(CheckSite, FindsAClientsPatternWithServersIn) {

@@ -78,7 +78,7 @@ std::string diff_text(const std::vector<HostDifference>& hosts, const std::strin
   std::string text = fmt::format("--- plan of {}\n+++ {}\n", site, folder);
   for (const HostDifference& host : hosts) {
     if (!host.known) {
-      text += fmt::format("Only in {}: {} (of no host of the site)\n", folder, host.file);
+      text += fmt::format("Only in {}: {} (belongs to no host of the site)\n", folder, host.file);
     } else if (host.file.empty()) {
       text += fmt::format("Only in the plan: {}\n", host.host);
     } else {

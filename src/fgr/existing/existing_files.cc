@@ -91,7 +91,7 @@ class Reading {
     const std::size_t at = given.find('=');
     const auto hosts = hosts_named(planned_, given.substr(0, at));
     if (at == std::string::npos || at + 1 == given.size())
-      found_.mistakes.push_back(fmt::format("--host {}: it is HOST=FILE", given));
+      found_.mistakes.push_back(fmt::format("--host {}: expected HOST=FILE", given));
     else if (!hosts)
       found_.mistakes.push_back(
           fmt::format("--host {}: the site has no host {}", given, given.substr(0, at)));
@@ -162,7 +162,7 @@ class Reading {
     if (kind == FileKind::kOther || (options_.only_lnetctl && kind != FileKind::kLnetctl)) {
       if (by_name)
         found_.mistakes.push_back(
-            name + ": it is neither lnetctl's YAML nor options of modprobe nor routes");
+            name + ": the file is neither lnetctl's YAML nor options of modprobe nor routes");
       else
         ++found_.others;
       return;

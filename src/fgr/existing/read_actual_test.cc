@@ -168,7 +168,7 @@ TEST(ReadActual, BackupsAndTheNarrowStyle) {
       "n1.yaml");
   EXPECT_THAT(nets_of(rules), ElementsAre("gni1 10.128.*.* at 2:5"));
   EXPECT_EQ(rules.routing, true);
-  EXPECT_TRUE(rules.has_routes) << "of none";
+  EXPECT_TRUE(rules.has_routes) << "the text says that there are no routes";
   EXPECT_FALSE(read("route:\n  - net: tcp1\n    gateway: 1@gni\n", "r.yaml").has_nets);
   EXPECT_TRUE(read("", "n1.yaml").has_nets) << "the node has none";
 }

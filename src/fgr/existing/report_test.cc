@@ -129,7 +129,7 @@ TEST_F(Checked, ReasonsAgainstAPlanAreFound) {
   site_.replace(site_.find(line), line.size(), "routers per group: 5");
   const auto report = check("out");
   ASSERT_TRUE(report) << report.error();
-  ASSERT_THAT(report->findings, SizeIs(2)) << "of each switch";
+  ASSERT_THAT(report->findings, SizeIs(2)) << "one for each switch";
   for (const plan::Finding& finding : report->findings) {
     EXPECT_EQ(finding.rule, plan::Rule::kTooFewRouters);
     EXPECT_EQ(finding.file, "site.yaml");
@@ -141,11 +141,12 @@ TEST_F(Checked, WhatCannotBeReadIsReported) {
   write("bad.yaml", "net:\n    - net type: nonsense\n");
   EXPECT_THAT(check("bad.yaml").error(), HasSubstr("bad.yaml:2:"));
   write("plain.txt", "hello\n");
-  EXPECT_THAT(check("plain.txt").error(), HasSubstr("plain.txt: it is neither"));
+  EXPECT_THAT(check("plain.txt").error(), HasSubstr("plain.txt: the file is neither"));
   EXPECT_THAT(check("absent").error(), HasSubstr("absent: No such file"));
   EXPECT_THAT(check("", {.paths = {}, .hosts = {"nobody=x"}}).error(),
               HasSubstr("--host nobody=x: the site has no host nobody"));
-  EXPECT_THAT(check("", {.paths = {}, .hosts = {"x"}}).error(), HasSubstr("it is HOST=FILE"));
+  EXPECT_THAT(check("", {.paths = {}, .hosts = {"x"}}).error(),
+              HasSubstr("--host x: expected HOST=FILE"));
   site_ = "clients: 7\n";
   EXPECT_THAT(check("").error(), HasSubstr("site.yaml:1:"));
 }
@@ -237,7 +238,7 @@ TEST_F(Checked, DiffShowsHostByHost) {
                 folder +
                 "/snxn005.yaml @@\n-net o2ib6003 10.10.100.5\n+net o2ib6004 10.10.100.5\n"
                 "Only in the plan: snxn006\nOnly in " +
-                folder + ": " + folder + "/stranger.yaml (of no host of the site)\n");
+                folder + ": " + folder + "/stranger.yaml (belongs to no host of the site)\n");
   const auto json = nlohmann::json::parse(diff_json(hosts));
   EXPECT_EQ(json["hosts"].size(), 5U);
   EXPECT_EQ(json["hosts"][3]["what"], "no file");

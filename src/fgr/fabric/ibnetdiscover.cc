@@ -64,7 +64,7 @@ class Reading {
     }
     if (!any_port_)
       return fail(-EINVAL,
-                  "there is no switch with a port in it: is it the output of ibnetdiscover?");
+                  "the text has no switch with a port: is it the output of ibnetdiscover?");
     count_one_sided();
     for (auto& [end, link] : links_) fabric_.links.push_back(std::move(link));
     return std::move(fabric_);

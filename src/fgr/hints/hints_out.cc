@@ -176,8 +176,10 @@ std::string hints_text(const plan::Plan& plan, const Hints& hints) {
   text += ranking_table(plan, *hints.ranked);
   if (!hints.ranked->links.empty())
     text +=
-        "\nLinks of the routers' places, when these nodes write equally much: the part of it that "
-        "goes over each,\nin either direction; messages go dimension by dimension\n" +
+        "\n"
+        "Links at the routers' places: the share of the writes that goes over each link, in either "
+        "direction,\n"
+        "when these nodes write equally much; messages go dimension by dimension\n" +
         links_table(plan, *hints.ranked);
   return text;
 }

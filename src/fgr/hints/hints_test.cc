@@ -101,7 +101,8 @@ class RankNodes : public testing::Test {
 TEST_F(RankNodes, AreOrderedByMeanDistance) {
   EXPECT_EQ(ranked("torus 16\nr0 0\nr1 8\nn5 5\nn1 1\nn15 15\nn8 8\n", 3),
             "n1 2.5 1-7, n15 2.5 1-7, n5 4.5 3-5, 0 cut off");
-  EXPECT_EQ(ranked("torus 16\nr1 8\nc0 0\nn5 5\n", 3), "n5 4.5 3-5, 0 cut off") << "by place";
+  EXPECT_EQ(ranked("torus 16\nr1 8\nc0 0\nn5 5\n", 3), "n5 4.5 3-5, 0 cut off")
+      << "the place finds the router";
 }
 
 TEST_F(RankNodes, SaysWhichRoutersAreMissing) {

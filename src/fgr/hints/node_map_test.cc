@@ -114,7 +114,8 @@ TEST(NodeMap, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(map_mistakes("graph\n" + std::string(256, 'n') + " b\n"), HasSubstr("255 bytes"));
   std::string many = "graph\n";
   for (int i = 0; i < 100; ++i) many += "a\n";
-  EXPECT_EQ(std::ranges::count(map_mistakes(many), '\n'), 20) << "no more are told";
+  EXPECT_EQ(std::ranges::count(map_mistakes(many), '\n'), 20)
+      << "the reader reports at most 20 mistakes";
 }
 
 }  // namespace

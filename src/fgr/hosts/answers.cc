@@ -128,7 +128,7 @@ Result<plan::HostSeen> host_seen(const ctl::Tree& tree) {
   for (const Tree& net : list_in(tree, "net"))
     for (const char* key : {"local NI(s)", "local NIs"})
       for (const Tree& ni : list_in(net, key)) any = add_ni(ni, seen) || any;
-  if (!any) return fail(-EINVAL, "there is no NID in what it says of its nets");
+  if (!any) return fail(-EINVAL, "the report of its nets has no NID");
   for (const Tree& route : list_in(tree, "route")) add_route(route, seen);
   seen.routing = routes(field_in(tree, "routing"));
   return seen;

@@ -57,12 +57,12 @@ TEST(Answers, LnetctlDescribesItsHost) {
   EXPECT_EQ(seen.routes[0].hops, 2);
   EXPECT_EQ(seen.routes[0].up, false);
   EXPECT_EQ(seen.routes[1].hops, -1);
-  EXPECT_FALSE(seen.routes[1].up.has_value()) << "without -v the state is not told";
+  EXPECT_FALSE(seen.routes[1].up.has_value()) << "without -v lnetctl does not print the state";
   EXPECT_EQ(seen.routing, true);
   const std::string lo = "net: [{net type: lo, local NI(s): [{nid: 0@lo}]}]\n";
   EXPECT_EQ(host_seen(*tree_of_yaml(lo + "routing: {enable: 0}\n"))->routing, false);
-  EXPECT_EQ(host_seen(*tree_of_yaml(lo))->routing, false) << "it has never routed";
-  EXPECT_TRUE(host_seen(*tree_of_yaml(lo))->nis.empty()) << "it has no net";
+  EXPECT_EQ(host_seen(*tree_of_yaml(lo))->routing, false) << "the host has never routed";
+  EXPECT_TRUE(host_seen(*tree_of_yaml(lo))->nis.empty()) << "the host has no net";
 }
 
 TEST(Answers, OtherShapesAreSkipped) {
@@ -114,7 +114,7 @@ TEST(Answers, ProductionNodesAreRead) {
   EXPECT_EQ(client->routes[0].gateway.to_string(), "10.99.0.4@tcp");
   EXPECT_EQ(client->routes[0].hops, -1);
   EXPECT_EQ(client->routes[0].up, false);
-  EXPECT_EQ(client->routing, false) << "it has never routed";
+  EXPECT_EQ(client->routing, false) << "the host has never routed";
   const auto router =
       host_seen(*tree_of_yaml(nets + recorded("two_routers_show.txt", "lnetctl routing show")));
   EXPECT_EQ(router->routing, true);

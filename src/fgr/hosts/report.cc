@@ -285,7 +285,7 @@ std::string verify_json(const VerifyReport& report) {
 std::string verify_svg(const plan::VerifyChecks& checks, const std::vector<HostSeen>& seen) {
   const ReachMap map = reach_map(checks, seen);
   chart::HeatMap heat{.title = "Pings between routers and servers",
-                      .subtitle = "per cent of those answered, both ways; –: none asked",
+                      .subtitle = "percent of the pings answered, in both directions; –: no pings",
                       .unit = "%",
                       .row_title = "router",
                       .column_title = "server",

@@ -96,7 +96,7 @@ TEST_F(VerifyReports, IsAPicture) {
   const std::string svg = verify_svg(checks_, seen_);
   EXPECT_THAT(svg, HasSubstr("<svg"));
   EXPECT_THAT(svg, HasSubstr("snxn007"));
-  EXPECT_THAT(svg, HasSubstr("per cent of those answered"));
+  EXPECT_THAT(svg, HasSubstr("percent of the pings answered"));
   EXPECT_THAT(svg, HasSubstr(">50</text>")) << "the scale is from 0 to 100";
 }
 

@@ -74,18 +74,18 @@ Result<ViaWord> parse_via(std::string_view word) {
     via.via = {Via::Way::kSsh, std::string(way.substr(kSsh.size()))};
     // ssh would take a word that begins with '-' for an option.
     if (via.via.place.starts_with('-'))
-      return fail(-EINVAL, fmt::format("--via: {} is no machine", text::quoted(via.via.place)));
+      return fail(-EINVAL, fmt::format("--via: {} is not a machine", text::quoted(via.via.place)));
   } else if (way.starts_with(kControlSocket)) {
     via.via = {Via::Way::kControlSocket, std::string(way.substr(kControlSocket.size()))};
   } else if (way != kLocal) {
-    return fail(-EINVAL, fmt::format("--via: {} is none of local, ssh:[USER@]HOST and door:PATH",
+    return fail(-EINVAL, fmt::format("--via: {} is not local, ssh:[USER@]HOST or door:PATH",
                                      text::quoted(word)));
   }
   if (way != kLocal && via.via.place.empty())
     return fail(-EINVAL, fmt::format("--via: nothing behind the colon of {}", text::quoted(word)));
   via.pattern = via.via.place.find(kHost) != std::string::npos;
   if (via.pattern && !via.name.empty())
-    return fail(-EINVAL, fmt::format("--via: {} names a host, and {{host}} means all of them",
+    return fail(-EINVAL, fmt::format("--via: {} names one host, and {{host}} means all hosts",
                                      text::quoted(word)));
   return via;
 }
@@ -103,12 +103,12 @@ Result<std::vector<ViaHost>> hosts_of(const std::vector<std::string>& words,
     else if (auto added = add(*word, checks, hosts, taken); !added)
       return tl::unexpected(added.error());
   }
-  if (patterns.size() > 1) return fail(-EINVAL, "--via: {host} may be in one of them only");
+  if (patterns.size() > 1) return fail(-EINVAL, "--via: only one --via may contain {host}");
   for (const ViaWord& pattern : patterns)
     for (std::size_t i = 0; i < checks.hosts.size(); ++i)
       if (!taken.contains(i))
         hosts.push_back({{pattern.via.way, with_host(pattern.via.place, checks.hosts[i].name)}, i});
-  if (hosts.empty()) return fail(-EINVAL, "--via is missing: how hosts are reached");
+  if (hosts.empty()) return fail(-EINVAL, "--via is missing: it gives the way to the hosts");
   return hosts;
 }
 
@@ -126,8 +126,9 @@ Result<std::vector<plan::NamedClient>> clients_of(const std::vector<std::string>
       number = static_cast<std::size_t>(
           std::ranges::find(systems, system, &plan::ClientSystem::name) - systems.begin());
     else if (systems.size() > 1)
-      return fail(-ENOENT, fmt::format("--client {}: of which system? SYSTEM/NAME says it",
-                                       text::quoted(word)));
+      return fail(-ENOENT,
+                  fmt::format("--client {}: the site has several client systems: write SYSTEM/NAME",
+                              text::quoted(word)));
     if (number >= systems.size())
       return fail(-ENOENT, fmt::format("--client {}: the site has no clients {}",
                                        text::quoted(word), text::quoted(system)));
@@ -135,7 +136,8 @@ Result<std::vector<plan::NamedClient>> clients_of(const std::vector<std::string>
     if (!names) return fail(names.error().code, "--client: " + names.error().reason);
     for (const std::string& name : *names) {
       if (name.empty() || !taken.insert(name).second)
-        return fail(-EEXIST, fmt::format("--client: {} is a name already", text::quoted(name)));
+        return fail(-EEXIST,
+                    fmt::format("--client: {} is already the name of a host", text::quoted(name)));
       clients.push_back({name, number});
     }
   }

@@ -39,14 +39,15 @@ TEST(Via, NamesAllHosts) {
 
 TEST(Via, SaysWhatIsWrong) {
   const auto wrong = [](const std::string& word) { return texts_of({word})[0]; };
-  EXPECT_THAT(wrong("rsh:a"), HasSubstr("'rsh:a' is none of local, ssh:[USER@]HOST and door:PATH"));
+  EXPECT_THAT(wrong("rsh:a"), HasSubstr("'rsh:a' is not local, ssh:[USER@]HOST or door:PATH"));
   EXPECT_THAT(wrong("door:"), HasSubstr("nothing behind the colon"));
   EXPECT_THAT(wrong("=local"), HasSubstr("name is missing"));
-  EXPECT_THAT(wrong("ssh:-oProxyCommand=x"), HasSubstr("is no machine"));
+  EXPECT_THAT(wrong("ssh:-oProxyCommand=x"), HasSubstr("is not a machine"));
   EXPECT_THAT(wrong("snxn02=local"), HasSubstr("Did you mean 'snxn002'?"));
   EXPECT_THAT(wrong("r1=door:/{host}"), HasSubstr("{host} means all"));
   EXPECT_THAT(texts_of({"r1=local", "r1=door:/x"})[0], HasSubstr("r1 is there twice"));
-  EXPECT_THAT(texts_of({"ssh:{host}", "door:/{host}"})[0], HasSubstr("in one of them only"));
+  EXPECT_THAT(texts_of({"ssh:{host}", "door:/{host}"})[0],
+              HasSubstr("only one --via may contain {host}"));
   EXPECT_THAT(texts_of({})[0], HasSubstr("--via is missing"));
 }
 
@@ -58,8 +59,10 @@ TEST(Via, ClientsHaveNames) {
   EXPECT_EQ((*clients)[0].name, "c08");
   EXPECT_EQ((*clients)[3].name, "login");
   EXPECT_THAT(clients_of({"other/c1"}, plan).error().reason, HasSubstr("no clients 'other'"));
-  EXPECT_THAT(clients_of({"r1"}, plan).error().reason, HasSubstr("'r1' is a name already"));
-  EXPECT_THAT(clients_of({"c1", "c1"}, plan).error().reason, HasSubstr("is a name already"));
+  EXPECT_THAT(clients_of({"r1"}, plan).error().reason,
+              HasSubstr("'r1' is already the name of a host"));
+  EXPECT_THAT(clients_of({"c1", "c1"}, plan).error().reason,
+              HasSubstr("is already the name of a host"));
   EXPECT_FALSE(clients_of({"c[1-"}, plan));
 }
 

@@ -181,7 +181,7 @@ Where to look first
    timed out 63, no route 5, refused 2
    Look at what its hosts share: routers nid00608, nid00609, nid00638, nid00639, and the routes to o2ib6004.
 
-By group; "if alike": the mentions it would have, were all hosts hit alike
+Groups; "if alike": the mentions that a group would have if all hosts were hit alike
 group     net       switch  mentions  trouble  if alike  what
 home 004  o2ib6004  left0   70        70       17.4      timed out 63, no route 5, refused 2
 home 002  o2ib6002  left0   3         3        17.4      timed out 3
@@ -203,7 +203,7 @@ Hosts that the plan has not put on these nets
 NID                   mentions  trouble
 10.10.100.4@o2ib6004  2         2        snx11001n004 on the net of group home 004
 
-NIDs of nobody in the site
+NIDs that belong to no host of the site
 NID              mentions  trouble
 192.168.0.1@tcp  1         0
 )");

@@ -62,14 +62,13 @@ std::string suspects_text(const LogExplanation& explanation) {
   std::string text = "\nWhere to look first\n";
   if (explanation.suspects.empty())
     return text +
-           "Nothing stands out: the mentions are too few, or spread as over hosts all "
-           "alike.\n";
+           "Nothing stands out: the mentions are too few, or spread as if all hosts were alike.\n";
   for (std::size_t i = 0; i < explanation.suspects.size(); ++i) {
     const Suspect& suspect = explanation.suspects[i];
     text +=
         fmt::format("{}. {}{}: {} of {} mentions{}; {:.1f} if all were hit alike\n", i + 1,
                     suspect.name, suspect.where.empty() ? "" : " (" + suspect.where + ")",
-                    suspect.mentions, suspect.of, i == 0 ? "" : " that are left", suspect.expected);
+                    suspect.mentions, suspect.of, i == 0 ? "" : " that remain", suspect.expected);
     text += hosts_in(suspect);
     if (explanation.only_troubled) text += "   " + troubles_text(suspect.what.by_trouble) + "\n";
     text += "   Look at " + suspect.look + ".\n";
@@ -95,8 +94,9 @@ std::string groups_section(const Plan& plan, const LogExplanation& explanation, 
                     std::to_string(row.mentions.all), std::to_string(row.mentions.troubled),
                     fmt::format("{:.1f}", row.expected), troubles_text(row.mentions.by_trouble)});
   }
-  return section("By group; \"if alike\": the mentions it would have, were all hosts hit alike",
-                 std::move(rows), top);
+  return section(
+      "Groups; \"if alike\": the mentions that a group would have if all hosts were hit alike",
+      std::move(rows), top);
 }
 
 std::string nids_text(const std::vector<NidCount>& nids) {
@@ -168,7 +168,7 @@ std::string explanation_text(const Plan& plan, const LogExplanation& explanation
          clients_section(plan, explanation, top) +
          nids_section("Hosts that the plan has not put on these nets", plan, explanation.strays,
                       top) +
-         nids_section("NIDs of nobody in the site", plan, explanation.unknown, top);
+         nids_section("NIDs that belong to no host of the site", plan, explanation.unknown, top);
 }
 
 }  // namespace ulnet::plan

@@ -62,7 +62,7 @@ TEST(NidOwners, NameServersOnTheNetAmongThem) {
   const NidOwner server = owners.of(*Nid::parse("10.10.100.4@o2ib6500"));
   EXPECT_EQ(server.kind, Kind::kServer);
   EXPECT_EQ(plan->site.file_systems[0].servers[server.number].host, "snx11001n004");
-  EXPECT_FALSE(server.group) << "it is no group's";
+  EXPECT_FALSE(server.group) << "that net belongs to no group";
   EXPECT_FALSE(server.stray);
   const NidOwner router = owners.of(*Nid::parse("10.10.100.103@o2ib6500"));
   EXPECT_EQ(router.kind, Kind::kRouter);
@@ -82,7 +82,7 @@ TEST(NidOwners, AnAddressOnAnotherNetIsAStray) {
   const NidOwners owners(*plan);
   const NidOwner owner =
       owners.of(Nid::small({NetType::kO2ib, 6002}, router.client_nid.address4()));
-  EXPECT_EQ(owner.kind, Kind::kRouter) << "by its address on the clients' net";
+  EXPECT_EQ(owner.kind, Kind::kRouter) << "the address on the clients' net gives the owner";
   EXPECT_EQ(owner.number, 0U);
   EXPECT_EQ(owner.group, 1U);
   EXPECT_TRUE(owner.stray);

@@ -166,7 +166,7 @@ class MeasureJudging {
       verdict_.not_compared.push_back(name_of(plan_, plan_.groups[number]) +
                                       (groups_.size() == 1
                                            ? ": it is the only group that was measured"
-                                           : ": of no other group are all OSSs in line"));
+                                           : ": no other group has all its OSSs in line"));
     } else if (own < options_.share * siblings && !group_sum_suffices(group, sums)) {
       std::optional<std::size_t> only;
       if (group.osss.size() == 1) only = group.osss.front()->oss.server;

@@ -135,7 +135,7 @@ TEST(MeasureVerdict, OneSlowGroup) {
   for (const std::size_t k : {3U, 4U, 5U}) figures[k].bytes_per_s *= 0.7;
   figures[4].bytes_per_s *= 0.9;
   const MeasureVerdict verdict = judge_measured(paper(), figures, {});
-  EXPECT_THAT(names(paper(), verdict), ElementsAre("003")) << "and none of its OSSs";
+  EXPECT_THAT(names(paper(), verdict), ElementsAre("003")) << "the group, but none of its OSSs";
   EXPECT_EQ(verdict.suspects[0].why,
             "the mean of its OSSs is 67.67 MiB/s, 68 % of the median 100.00 MiB/s of its siblings");
   EXPECT_EQ(verdict.suspects[0].of_siblings, kUsual);
@@ -201,7 +201,7 @@ TEST(MeasureVerdict, TheGainOfOthersFromASlowOssIsIgnored) {
   const MeasureVerdict two_groups = judge_measured(paper(), figures, {.together = true});
   EXPECT_THAT(names(paper(), two_groups), ElementsAre("003/snx11001n005"));
   EXPECT_THAT(two_groups.not_compared,
-              ElementsAre("home 002: of no other group are all OSSs in line"));
+              ElementsAre("home 002: no other group has all its OSSs in line"));
   // When OSSs are measured one by one, none leaves bandwidth to the others.
   EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {})),
               ElementsAre("002", "003/snx11001n005"));
@@ -214,7 +214,7 @@ TEST(MeasureVerdict, GroupsOfFewOsssLeaveMoreToEach) {
   figures.front().bytes_per_s *= 3;
   EXPECT_THAT(judge_measured(paper(), figures, {.together = true}).suspects, IsEmpty());
   EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {})), ElementsAre("003"))
-      << "one by one they need not share";
+      << "OSSs measured one by one do not share bandwidth";
   for (OssFigure& each : figures)
     each.bytes_per_s *= each.oss.group == figures[1].oss.group ? 0.5 : 1;
   EXPECT_THAT(names(paper(), judge_measured(paper(), figures, {.together = true})),
@@ -248,7 +248,7 @@ TEST(MeasureVerdict, FailuresAreNamedWithTheReason) {
   EXPECT_THAT(names(paper(), verdict), ElementsAre("003/snx11001n007", "004/snx11001n012"));
   EXPECT_EQ(verdict.suspects[0].why, "no answer");
   EXPECT_EQ(verdict.suspects[1].why, "3 of its RPCs failed");
-  EXPECT_EQ(verdict.median, kUsual) << "of those that have figures";
+  EXPECT_EQ(verdict.median, kUsual) << "the median of the OSSs that have figures";
   for (const std::size_t k : {3U, 5U}) figures[k].failed = "no answer";
   const MeasureVerdict cut_off = judge_measured(paper(), figures, {});
   EXPECT_THAT(names(paper(), cut_off), ElementsAre("003", "004/snx11001n012"));

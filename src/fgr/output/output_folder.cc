@@ -86,9 +86,11 @@ Result<void> write_folder(const fs::path& folder, const std::vector<plan::Output
   if (there && !fs::is_empty(wanted, error) && !replace)
     return fail(-EEXIST, wanted.string() + " is there already: --force replaces it");
   if (const std::string stranger = there ? stranger_in(wanted, files) : ""; !stranger.empty())
-    return fail(-EEXIST, fmt::format("{} has '{}', which is none of these files: move it away, or "
-                                     "name another folder",
-                                     wanted.string(), stranger));
+    return fail(
+        -EEXIST,
+        fmt::format(
+            "{} has '{}', which is not one of these files: move it away, or name another folder",
+            wanted.string(), stranger));
   const SignalsWait wait;
   std::string name = wanted.string() + ".XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) return failed(wanted, errno);

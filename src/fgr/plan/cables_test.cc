@@ -19,7 +19,7 @@ TEST(Cables, ThePapersSystem) {
   EXPECT_EQ(by_router[0].groups, "home 000");
   EXPECT_EQ(by_router[2].host, "nid00750");
   EXPECT_EQ(by_router[2].address, "10.10.100.103");
-  EXPECT_EQ(by_router[2].groups, "home 002, 000, 004") << "its own first";
+  EXPECT_EQ(by_router[2].groups, "home 002, 000, 004") << "the groups of its primary routes first";
   const auto by_server = cables_of(plan, CableOrder::kServers);
   EXPECT_EQ(by_server[0].host, "snx11001n002");
   EXPECT_EQ(by_server[2].groups, "home 002");

@@ -199,7 +199,8 @@ TEST(HostsInFabric, AHostUnderTheVendorsName) {
   FabricOf others(paper_site());
   others.add("x", "left0");
   others.description("x") = "MT25408 ConnectX Mellanox Technologies";
-  EXPECT_THAT(findings(others), IsEmpty()) << "all hosts are known: it is of somebody else";
+  EXPECT_THAT(findings(others), IsEmpty())
+      << "all hosts of the site are known: the adapter is another's";
 }
 
 TEST(HostsInFabric, AnotherSitesFabricAndOneThatIsCut) {

@@ -54,7 +54,7 @@ TEST(Plan, ThePapersSystem) {
   EXPECT_THAT(nets, ElementsAre("o2ib6000", "o2ib6002", "o2ib6003", "o2ib6004", "o2ib6005"));
   EXPECT_THAT(numbers_of(*plan, plan->groups[1]), ElementsAre(0, 2, 4));
   EXPECT_THAT(numbers_of(*plan, plan->groups[2]), ElementsAre(1, 3, 5));
-  EXPECT_THAT(numbers_of(*plan, plan->groups[3]), ElementsAre(6, 8, 10)) << "of figure 8";
+  EXPECT_THAT(numbers_of(*plan, plan->groups[3]), ElementsAre(6, 8, 10)) << "as in figure 8";
   EXPECT_THAT(numbers_of(*plan, plan->groups[4]), ElementsAre(7, 9, 11));
   for (std::size_t i = 1; i < 5; ++i) {
     EXPECT_EQ(plan->groups[i].routers[0].primary.size(), 4U);
@@ -201,7 +201,7 @@ TEST(Plan, SpareRoutersAreTheSecondChoiceOfTheGroupsThere) {
     EXPECT_EQ(routers.has(2, right), group.suffix == 0 || group.suffix % 2 == 1) << group.suffix;
   }
   EXPECT_TRUE(plan->is_spare(1, left, 0));
-  EXPECT_FALSE(plan->is_spare(1, 0, 0)) << "it is for metadata";
+  EXPECT_FALSE(plan->is_spare(1, 0, 0)) << "the router is for metadata";
   EXPECT_FALSE(plan->is_spare(1, 1, 0));
   EXPECT_THAT(matching_text(*plan), HasSubstr("xc to home, spare at switch left0: nid02005\n"));
   Site without = site_of_two_kinds(5);
@@ -225,7 +225,7 @@ TEST(Plan, AGroupOfFewerOsssNeedsFewerRouters) {
   site.file_systems[0].shares["xe"] = 0.5;
   EXPECT_EQ(make_plan(site)->groups[1].routers[0].primary.size(), 2U) << "5.2 for 4.5";
   site.file_systems[0].routers_per_group_of["xe"] = 3;
-  EXPECT_EQ(make_plan(site)->groups[3].routers[0].primary.size(), 3U) << "as it is said";
+  EXPECT_EQ(make_plan(site)->groups[3].routers[0].primary.size(), 3U) << "as the site file says";
 }
 
 TEST(Plan, AShortageIsReportedWithBothSidesAndItsCure) {
@@ -313,7 +313,7 @@ TEST(Plan, ARouterOfSeveralFileSystemsSharesItsRate) {
   EXPECT_THAT(matching_text(*plan), HasSubstr("67 %"));
   const std::string options = router_options(*plan, 0, ListForm::kWrittenOut).text();
   for (const char* net : {"o2ib6002 ", "o2ib6003 ", "o2ib7002 "})
-    EXPECT_THAT(options, HasSubstr(net)) << "of both file systems";
+    EXPECT_THAT(options, HasSubstr(net)) << "the nets of both file systems";
   Site weighed = site_with_shared_routers(12);
   for (Router& each : weighed.clients[0].routers) each.weights = {1, 1};
   EXPECT_THAT(problems_of(weighed),

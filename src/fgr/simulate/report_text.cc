@@ -63,8 +63,8 @@ std::string setup_text(const Simulated& simulated) {
   const double mib = first.message_bytes / kBytesOfMib;
   if (mib > 1.01)
     text += fmt::format(
-        "a simulated message stands for {:.1f} MiB: seconds and shares are those of the whole "
-        "amount, but a message takes as much longer\n",
+        "a simulated message represents {:.1f} MiB: seconds and shares are those of the whole "
+        "amount, but a message takes longer by that factor\n",
         mib);
   if (!simulated.losses.empty())
     text += fmt::format("lost {}: {}\n",
@@ -95,7 +95,7 @@ std::string times_of_osss(const Outcome& outcome) {
     if (never != 0) text += fmt::format(", {} never ended", never);
     if (lost != 0) text += fmt::format(", {} lost", lost);
     if (times.empty()) return text;
-    text += "; of those that did ";
+    text += "; among those that did, ";
   }
   std::ranges::sort(times);
   return text + fmt::format("an OSS takes {} to {} s, half of them at most {} s",
@@ -125,7 +125,7 @@ std::string outcome_text(const Simulated& simulated, const Outcome& outcome) {
                   mode_of(outcome), times_of_osss(outcome), 100 * outcome.crossing);
   const Latencies& all = outcome.latencies;
   if (all.messages != 0)
-    text += fmt::format("    of the messages {}, the slowest {:.3g} s, the mean {:.3g} s{}\n",
+    text += fmt::format("    messages: {}, the slowest {:.3g} s, the mean {:.3g} s{}\n",
                         latency_text(all), all.percentiles[100], all.mean,
                         failed == 0 ? "" : fmt::format("; begun again: {}", failed)) +
             ways_text(outcome) +
@@ -133,7 +133,7 @@ std::string outcome_text(const Simulated& simulated, const Outcome& outcome) {
                         100 * outcome.routers_busy, 100 * outcome.busiest_router);
   if (outcome.client_routes != 0)
     text += fmt::format(
-        "    each client has {} of its routes to a net, drawn at random: memory has no room for "
+        "    each client has {} of its routes to a net, drawn at random: memory has no space for "
         "more\n",
         outcome.client_routes);
   if (!simulated.losses.empty() &&
@@ -178,7 +178,7 @@ std::string explanation(const Simulated& simulated) {
         than == "the same" ? "as long as" : than, cross.mean, stay.mean,
         than == "longer than" && after.percentiles[50] > before.percentiles[50] &&
                 after.percentiles[99] < before.percentiles[99]
-            ? "; the quick ones lower its median, and the others make its slowest"
+            ? "; the quick messages lower the flat median, and the others are the slowest"
             : "");
   }
   return text;

@@ -158,7 +158,7 @@ TEST(Simulate, LossesAtALaterTime) {
   setup.lost = lost_of(plan, {"oss:snx11001n005", "cable:router00003"});
   const Outcome outcome = outcome_of(plan, setup);
   EXPECT_TRUE(outcome.osss[1].lost);
-  EXPECT_NEAR(outcome.osss[1].bytes, 30e9, 3e9) << "half of it";
+  EXPECT_NEAR(outcome.osss[1].bytes, 30e9, 3e9) << "half of its amount";
   EXPECT_FALSE(outcome.osss[1].seconds);
   // Two OSSs at this switch had two routers more than they needed at their peak.
   EXPECT_TRUE(outcome.osss[0].seconds);
@@ -295,7 +295,7 @@ TEST(Simulate, SlowerKindsOfOsssMoveLessInTheSameTime) {
   for (const OssOutcome& oss : simulated.outcomes[0].osss) {
     EXPECT_NEAR(oss.amount, oss.place.first == 0 ? 60e9 : 30e9, 1e7);
     EXPECT_EQ(oss.bytes, oss.amount);
-    EXPECT_NEAR(oss.seconds.value_or(0), 20, 0.4) << "nobody is slow at his own peak";
+    EXPECT_NEAR(oss.seconds.value_or(0), 20, 0.4) << "no OSS is slow at its own peak";
   }
   EXPECT_THAT(simulated_text(simulated), HasSubstr("each of which moves 30 to 60 GB"));
   setup.bytes_per_oss = 30'000'000'000;
@@ -332,7 +332,7 @@ TEST(Simulate, AllReportsShowEveryOss) {
                       .losses = {"router:router00007", "oss:snx11001n004"},
                       .outcomes = {outcome_of(flat_plan(plan), setup), outcome_of(plan, setup)}};
   const std::string text = simulated_text(simulated);
-  EXPECT_THAT(text, HasSubstr("a simulated message stands for 228.9 MiB"));
+  EXPECT_THAT(text, HasSubstr("a simulated message represents 228.9 MiB"));
   EXPECT_THAT(text, HasSubstr("lost from the start: router:router00007, oss:snx11001n004\n"));
   EXPECT_THAT(text, HasSubstr("home 004  o2ib6004  left0   snx11001n[010-014/2]  "));
   EXPECT_THAT(text, HasSubstr("lost "));

@@ -110,7 +110,7 @@ class Reading {
       if ((polled[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
       any = take(*pipes_[i], *texts_[i]) || any;
       if (texts_[i]->size() > kChildTextMax)
-        return fail(-E2BIG, fmt::format("it says more than {} MiB", kChildTextMax >> 20));
+        return fail(-E2BIG, fmt::format("it prints more than {} MiB", kChildTextMax >> 20));
     }
     return any;
   }

@@ -70,8 +70,8 @@ std::optional<Value> chosen(sim::Fields& fields, std::string_view key,
     if (value->is_scalar() && value->text == word) return meaning;
     words.push_back(word);
   }
-  fields.wrong(*value, fmt::format("'{}' is none of {}{}", value->shown(), fmt::join(words, ", "),
-                                   plan::suggestion(value->text, words)));
+  fields.wrong(*value, fmt::format("'{}' is not one of {}{}", value->shown(),
+                                   fmt::join(words, ", "), plan::suggestion(value->text, words)));
   return std::nullopt;
 }
 
@@ -134,8 +134,8 @@ void SiteReading::read_switches(const conf::YamlNode& switches) {
 void SiteReading::look_at_file_names(const conf::YamlNode& clients, const conf::YamlNode& systems) {
   const auto look_at = [&](const conf::YamlEntry& entry, const std::string& name) {
     if (hosts_.contains(name))
-      wrong(entry.value,
-            fmt::format("host {} has the name that stands for hosts of {}", name, entry.key));
+      wrong(entry.value, fmt::format("host {} has the name that the outputs give to hosts of {}",
+                                     name, entry.key));
   };
   for (const conf::YamlEntry& entry : clients.entries)
     for (const char* before : {"", "clients-", "routers-"}) look_at(entry, before + entry.key);
@@ -173,8 +173,9 @@ std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_vie
   }
   if (count != 0 && list->size() == 1) list->resize(count, list->front());
   if (count != 0 && list->size() != count) {
-    fields.wrong(*value, fmt::format("'{}' is {} words for {} hosts: as many, or one for all",
-                                     value->text, list->size(), count));
+    fields.wrong(
+        *value, fmt::format("'{}' is {} words for {} hosts: give one for each host, or one for all",
+                            value->text, list->size(), count));
     return {};
   }
   return std::move(*list);
@@ -264,8 +265,8 @@ void SiteReading::read_servers(sim::Fields& fields, FileSystem& system) {
   if (servers == nullptr) return read_sonexion(fields, system);
   for (const char* key : {"SSUs", "first address"})
     if (const conf::YamlNode* value = fields.take(key))
-      fields.wrong(*value, fmt::format("'{}' is of a Sonexion, whose servers follow from it: leave "
-                                       "it out, or 'servers'",
+      fields.wrong(*value, fmt::format("'{0}' describes a Sonexion, and the servers follow from "
+                                       "it: leave out '{0}', or 'servers'",
                                        key));
   if (!servers->is_sequence() || servers->items.empty())
     return wrong(*servers, "servers are a list: - {host: ..., role: oss, ...}");
@@ -368,7 +369,8 @@ void SiteReading::read_clients(const conf::YamlEntry& entry) {
                      pattern.error().reason + ": patterns as 10.128.*.*, with blanks between");
   const conf::YamlNode* patterns = entry.value.find("addresses");
   if (clients.addresses.empty() && !lenient_ && (patterns == nullptr || patterns->is_scalar()))
-    wrong(fields.map(), "'addresses' is missing: those of its nodes, as ip2nets has them");
+    wrong(fields.map(),
+          "'addresses' is missing: the addresses of its nodes, as ip2nets writes them");
   read_bandwidth(fields, plan::router_kinds(), clients.router_gb_per_s);
   const conf::YamlNode* routers = fields.need("routers");
   if (routers != nullptr && !routers->is_sequence())

@@ -102,7 +102,7 @@ void SiteReading::read_destinations(sim::Fields& fields, Router& router) {
   const conf::YamlNode* value = fields.take("file system");
   if (value == nullptr) {
     if (file_systems_.size() > 1)
-      wrong(fields.map(), "'file system' is missing: to which of them does it lead?");
+      wrong(fields.map(), "'file system' is missing: to which file system does the router lead?");
     return;
   }
   std::vector<std::size_t> systems;

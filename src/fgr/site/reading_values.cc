@@ -99,7 +99,7 @@ void SiteReading::read_bandwidth(sim::Fields& fields, const std::vector<plan::Ki
   if (value != nullptr) {
     if (const auto number = bandwidth(*value)) out = *number;
   } else if (generic) {
-    wrong(fields.map(), "'GB per s' is missing: what each of them moves at peak");
+    wrong(fields.map(), "'GB per s' is missing: what each host moves at peak");
   }
 }
 

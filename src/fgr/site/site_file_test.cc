@@ -160,7 +160,7 @@ TEST(SiteFile, TagsAreRefusedWithTheirPlace) {
 TEST(SiteFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(mistakes_of(with(kPaper, "net: gni1", "net: gmi1")),
             "4:9: 'gmi1' is no net: 'gmi1' is not a network type\n")
-      << "and no router is accused";
+      << "and no finding is about a router";
   EXPECT_THAT(mistakes_of(with(kPaper, "kind: xe", "kind: xc30-single")),
               HasSubstr("did you mean 'xc30-single-hca'?"));
   EXPECT_THAT(mistakes_of(with(kPaper, "addresses:", "adresses:")), HasSubstr("addresses"));
@@ -205,8 +205,9 @@ TEST(SiteFile, NamesAreSafe) {
 
 TEST(SiteFile, NamesOfHostsAreNotThoseOfKindsOfHosts) {
   for (const char* name : {"xe", "clients-xe", "routers-xe", "servers-home"})
-    EXPECT_THAT(mistakes_of(with(kPaper, "nid00090", name)),
-                HasSubstr(fmt::format("host {} has the name that stands for hosts of ", name)));
+    EXPECT_THAT(
+        mistakes_of(with(kPaper, "nid00090", name)),
+        HasSubstr(fmt::format("host {} has the name that the outputs give to hosts of ", name)));
   EXPECT_EQ(mistakes_of(with(kPaper, "nid00090", "servers-xe")), "");
 }
 
@@ -235,12 +236,13 @@ TEST(SiteFile, SetsOfOsssAndRoutersMatch) {
     return fmt::format("{} for {}", site->file_systems[0].routers_per_group,
                        site->file_systems[0].osss_per_group);
   };
-  EXPECT_EQ(numbers(""), "0 for 3") << "each group gets as many as it needs";
+  EXPECT_EQ(numbers(""), "0 for 3") << "each group gets the routers that it needs";
   EXPECT_EQ(numbers("OSSs per group: 6,"), "0 for 6");
   EXPECT_EQ(numbers("routers per group: 8,"), "8 for 6");
   EXPECT_EQ(numbers("routers per group: 2,"), "2 for 1");
-  EXPECT_EQ(numbers("routers per group: 2, OSSs per group: 3,"), "2 for 3") << "as it is said";
-  EXPECT_EQ(numbers("routers per group: 1,"), "1 for 0") << "which the plan tells";
+  EXPECT_EQ(numbers("routers per group: 2, OSSs per group: 3,"), "2 for 3")
+      << "as the site file says";
+  EXPECT_EQ(numbers("routers per group: 1,"), "1 for 0") << "the plan reports this";
   EXPECT_EQ(numbers("routers per group: {xe: 8},"), "0 for 6");
   EXPECT_EQ(numbers("routers per group: 2, share of clients: {xe: 0.25},"), "2 for 6");
 }

@@ -78,8 +78,7 @@ constexpr WrongSite kWrongSites[] = {
      "17:9: '-2.6' is no bandwidth: gigabytes a second, from 0.001 to 100000, as 2.6\n"},
     {"GB per s: 5.0", "GB per s: 1000000000000",
      "17:9: '1000000000000' is no bandwidth: gigabytes a second, from 0.001 to 100000, as 2.6\n"},
-    {"        GB per s: 5.0\n", "",
-     "13:5: 'GB per s' is missing: what each of them moves at peak\n"},
+    {"        GB per s: 5.0\n", "", "13:5: 'GB per s' is missing: what each host moves at peak\n"},
     {"GB per s: 5.0", "GB per s: 0.0000001",
      "17:9: '0.0000001' is no bandwidth: gigabytes a second, from 0.001 to 100000, as 2.6\n"},
     {"GB per s: 5.0",
@@ -101,8 +100,8 @@ constexpr WrongSite kWrongSites[] = {
     {"kind: xe", "kind: [xe, xc30-single-hca]",
      "6:9: '(a list)' is no known kind: xe, xc30-single-hca, xc30-dual-hca, generic\n"},
     {"kind: xe", "knid: xe",
-     "3:5: 'GB per s' is missing: what each of them moves at peak\n6:9: unknown key 'knid' of a "
-     "system of clients: did you mean 'kind'?\n"},
+     "3:5: 'GB per s' is missing: what each host moves at peak\n"
+     "6:9: unknown key 'knid' of a system of clients: did you mean 'kind'?\n"},
     {"kind: sonexion-1600, SSUs", "kind: , SSUs",
      "22:46: '' is no known kind: sonexion-1600, generic\n"},
     {"SSUs: 2", "SSUs: 0", "22:67: SSUs: 0 is not from 1 to 2000\n"},
@@ -158,7 +157,7 @@ constexpr WrongSite kWrongSites[] = {
     {"nid: 68", "nid: 10.128.0.1", "8:15: '10.128.0.1' is no address on gni1\n"},
     {"nid: 68", "nid: 68@gni1", "8:15: '68@gni1' is no address on gni1\n"},
     {"nid: \"[750-753]\"", "nid: \"[750-752]\"",
-     "9:42: '[750-752]' is 3 words for 4 hosts: as many, or one for all\n"},
+     "9:42: '[750-752]' is 3 words for 4 hosts: give one for each host, or one for all\n"},
     {"nid: \"10.129.0.[1-2]\"", "nid: \"10.10.100.[2-3]\"",
      "19:15: tr1 has the address of snx11001n002 as its NID, 10.10.100.2@tcp1\n19:15: tr2 has the "
      "address of snx11001n003 as its NID, 10.10.100.3@tcp1\n"},
@@ -225,8 +224,8 @@ constexpr WrongSite kWrongSites[] = {
      "at switch home/right0, nid00621 at switch home/right0), or ask for less ('share of clients', "
      "or a number of 'routers per group').\n"},
     {"for: metadata", "for: metdata",
-     "8:99: 'metdata' is none of OSSs, metadata, both (did you mean 'metadata'?)\n"},
-    {"for: metadata", "for: [metadata]", "8:99: '(a list)' is none of OSSs, metadata, both\n"},
+     "8:99: 'metdata' is not one of OSSs, metadata, both (did you mean 'metadata'?)\n"},
+    {"for: metadata", "for: [metadata]", "8:99: '(a list)' is not one of OSSs, metadata, both\n"},
     {"for: metadata", "for: OSSs",
      "3:5: home, group 000: no router of xe is for metadata. Say 'for: metadata' or 'for: both' of "
      "one that leads to home.\n"},
@@ -242,7 +241,7 @@ constexpr WrongSite kWrongSites[] = {
      "as 'home/left0', or declare it in 'switches' if it is one. Correct the switch's name in the "
      "site file, or declare the switch in 'switches'.\n"},
     {", file system: home, for: metadata", ", for: metadata",
-     "8:15: 'file system' is missing: to which of them does it lead?\n"},
+     "8:15: 'file system' is missing: to which file system does the router lead?\n"},
     {"file system: home, for: metadata", "file system: [], for: metadata",
      "8:80: 'file system' names none\n"},
     {"file system: home, for: metadata", "file system: {home: 2, home: 1}, for: metadata",
@@ -261,12 +260,12 @@ constexpr WrongSite kWrongSites[] = {
      "5:9: '10.128.*' is not an address of four octets: patterns as 10.128.*.*, with blanks "
      "between\n"},
     {"addresses: \"10.128.*.*\"", "addresses: \"\"",
-     "3:5: 'addresses' is missing: those of its nodes, as ip2nets has them\n"},
+     "3:5: 'addresses' is missing: the addresses of its nodes, as ip2nets writes them\n"},
     {"        addresses: \"10.128.*.*\"\n", "",
-     "3:5: 'addresses' is missing: those of its nodes, as ip2nets has them\n"},
+     "3:5: 'addresses' is missing: the addresses of its nodes, as ip2nets writes them\n"},
     {"addresses: \"10.128.*.*\"", "adresses: \"10.128.*.*\"",
-     "3:5: 'addresses' is missing: those of its nodes, as ip2nets has them\n5:9: unknown key "
-     "'adresses' of a system of clients: did you mean 'addresses'?\n"},
+     "3:5: 'addresses' is missing: the addresses of its nodes, as ip2nets writes them\n"
+     "5:9: unknown key 'adresses' of a system of clients: did you mean 'addresses'?\n"},
     {"addresses: \"10.128.*.*\"", "addresses: \"10.128.[0-300].*\"",
      "5:9: '0-300': not a range of numbers from 0 to 255: patterns as 10.128.*.*, with blanks "
      "between\n"},
@@ -284,7 +283,7 @@ constexpr WrongSite kWrongSites[] = {
      "5:9: '0/16': not a number from 0 to 255, nor a list in brackets: patterns as 10.128.*.*, "
      "with blanks between\n"},
     {"SSUs: 2,", "SSUs: 2, groups by: side,",
-     "22:76: 'side' is none of sides, switches, none (did you mean 'sides'?)\n"},
+     "22:76: 'side' is not one of sides, switches, none (did you mean 'sides'?)\n"},
     {"SSUs: 2,", "SSUs: 2, OSSs per group: 0,",
      "22:76: OSSs per group: 0 is not from 1 to 10000\n"},
     {"SSUs: 2,", "SSUs: 2, routers per group: 0,",
@@ -325,14 +324,14 @@ constexpr WrongSite kWrongSites[] = {
     {"SSUs: 2,", "SSUs: 2, secondary route: no,",
      "22:76: unknown key 'secondary route' of a file system: did you mean 'secondary routes'?\n"},
     {"SSUs: 2,", "SSUs: 2, servers: [{host: a1, address: 10.1.1.1, switch: left0}],",
-     "22:67: 'SSUs' is of a Sonexion, whose servers follow from it: leave it out, or "
-     "'servers'\n22:133: 'first address' is of a Sonexion, whose servers follow from it: leave it "
-     "out, or 'servers'\n"},
+     "22:67: 'SSUs' describes a Sonexion, and the servers follow from it: leave out 'SSUs', or "
+     "'servers'\n22:133: 'first address' describes a Sonexion, and the servers follow from it: "
+     "leave out 'first address', or 'servers'\n"},
     {"host: \"w[0-2/2]\"", "host: \"w[0-2/2]x\"",
      "29:15: w0x has no number at its end: say 'number' (even: left, odd: right), or 'role' if it "
      "is no OSS\n29:15: w2x has no number at its end: say 'number' (even: left, odd: right), or "
      "'role' if it is no OSS\n"},
-    {"role: mgs", "role: mgt", "28:26: 'mgt' is none of oss, mds, mgs (did you mean 'mgs'?)\n"},
+    {"role: mgs", "role: mgt", "28:26: 'mgt' is not one of oss, mds, mgs (did you mean 'mgs'?)\n"},
     {"role: mgs, ", "",
      "28:15: wm has no number at its end: say 'number' (even: left, odd: right), or 'role' if it "
      "is no OSS\n"},
@@ -414,7 +413,8 @@ constexpr WrongSite kWrongSites[] = {
      "5:21: end of map not found (quotes above are not closed, or the line is not indented as its "
      "neighbours)\n"},
     {"about: a test", "- a\n- b",
-     "1:1: a site: expected 'key: value' lines\n3:1: a second document: a file is one site\n"},
+     "1:1: a site: expected 'key: value' lines\n3:1: a second YAML document: a file has only one: "
+     "site\n"},
     {"about: a test", "%YAML 9", "1:1: bad YAML version: 9\n"},
     {"            - {host: nid00068", "            - nid00068\n            - {host: nid00069",
      "8:15: a router is {host: ..., nid: ..., ...}\n"},
@@ -423,14 +423,14 @@ constexpr WrongSite kWrongSites[] = {
     {"net: gni1", "net: lo", "4:9: lo is no net of clients: it does not leave the host\n"},
     {"kind: xe", "kind: xe\n        GB per s: 0",
      "7:9: '0' is no bandwidth: gigabytes a second, from 0.001 to 100000, as 2.6\n"},
-    {"kind: xe", "kind: generic", "3:5: 'GB per s' is missing: what each of them moves at peak\n"},
+    {"kind: xe", "kind: generic", "3:5: 'GB per s' is missing: what each host moves at peak\n"},
     {"kind: xe", "kind: XE",
      "6:9: 'XE' is no known kind: xe, xc30-single-hca, xc30-dual-hca, generic\n"},
     {"kind: xe", "kind: xc30",
      "6:9: 'xc30' is no known kind: xe, xc30-single-hca, xc30-dual-hca, generic\n"},
     {"GB per s: 5.0", "gb per s: 5.0",
-     "13:5: 'GB per s' is missing: what each of them moves at peak\n17:9: unknown key 'gb per s' "
-     "of a system of clients: did you mean 'GB per s'?\n"},
+     "13:5: 'GB per s' is missing: what each host moves at peak\n"
+     "17:9: unknown key 'gb per s' of a system of clients: did you mean 'GB per s'?\n"},
     {"GB per s: 5.0", "GB per s: 5,0",
      "17:9: '5,0' is no bandwidth: gigabytes a second, from 0.001 to 100000, as 2.6\n"},
     {"GB per s: 5.0", "GB per s: 0.01",

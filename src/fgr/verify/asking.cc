@@ -133,14 +133,14 @@ bool Asking::know_host(std::size_t whom) {
   const auto host = identify_host(one.seen);
   if (!host) {
     note(fmt::format(
-        "{0}: its NIDs do not say which host of the site it is: --via NAME={0} says it", one.way));
+        "{0}: its NIDs do not say which host of the site it is: name the host with --via NAME={0}",
+        one.way));
     return false;
   }
   if (known_[*host]) {
-    note(
-        fmt::format("{} was asked twice, and the second time does not count: --via NAME=... says "
-                    "who it is",
-                    checks_.hosts[*host].name));
+    note(fmt::format(
+        "{} was asked twice, and the second time does not count: name the host with --via NAME=...",
+        checks_.hosts[*host].name));
     return false;
   }
   known_[*host] = true;
@@ -219,18 +219,16 @@ void Asking::take_over(One& one, const std::string& why) {
   if (not_made > 0)
     note(fmt::format("{}: {} of {} pings were not made: {}", name, not_made, all, reason));
   if (unsure > 0)
-    note(
-        fmt::format("{}: {} of {} pings failed, were asked for again less than {} times, and do "
-                    "not count: {}",
-                    name, unsure, all, retries_, reason));
+    note(fmt::format(
+        "{}: {} of {} pings failed, were repeated less than {} times, and do not count: {}", name,
+        unsure, all, retries_, reason));
   if (one.states > retries_ || !has_down(one.seen)) return;
   for (SeenNi& ni : one.seen.nis) ni.up = true;
   for (SeenRoute& route : one.seen.routes)
     if (route.up == false) route.up.reset();
-  note(
-      fmt::format("{}: what is down there was asked again less than {} times, and does not count: "
-                  "{}",
-                  name, retries_, reason));
+  note(fmt::format(
+      "{}: what is down there was queried again less than {} times, and does not count: {}", name,
+      retries_, reason));
 }
 
 }  // namespace ulnet::plan

@@ -98,7 +98,7 @@ TEST_F(AskingOne, FailuresCountOnlyAfterARepeat) {
   answer_pings({30}, 1);
   const HostSeen seen = this->seen("the time is over");
   EXPECT_EQ(seen.pings.size(), 31U);
-  EXPECT_THAT(notes_, ElementsAre(HasSubstr("client1: 1 of 32 pings failed, were asked for again "
+  EXPECT_THAT(notes_, ElementsAre(HasSubstr("client1: 1 of 32 pings failed, were repeated "
                                             "less than 3 times, and do not count: the time is "
                                             "over")));
 }

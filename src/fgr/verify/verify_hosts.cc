@@ -162,7 +162,7 @@ void Diagnosis::judge_addresses_of(std::size_t index) {
           .cause = "wrong-address",
           .name = name,
           .hosts = {name},
-          .what = fmt::format("{} has the address{} {}, which the site gives to nobody", name,
+          .what = fmt::format("{} has the address{} {}, which the site gives to no host", name,
                               nobodys.size() == 1 ? "" : "es", few_of(nobodys)),
           .cure = fmt::format("give {} the address that the cable table says", name),
           .seen = texts_of(nids_[index])});
@@ -196,7 +196,7 @@ void Diagnosis::judge_address(std::size_t index, std::size_t other, const Place&
     suspect.cure = "exchange the two cables, or the two addresses";
   } else if (known_[other] && theirs.contains(place)) {
     suspect.cause = "duplicate-address";
-    suspect.what = fmt::format("{} has the address {}, which {} has as well and which is its", name,
+    suspect.what = fmt::format("{0} and {2} both have the address {1}, which belongs to {2}", name,
                                address, other_name);
     suspect.hosts = {name, other_name};
   }
@@ -214,14 +214,16 @@ void Diagnosis::judge_client_addresses(std::size_t index) {
       return !read || read->matches(nid);
     });
     if (fits) continue;
-    accuse({.kind = VerifySuspect::Kind::kHost,
-            .cause = "wrong-address",
-            .name = host(index).name,
-            .hosts = {host(index).name},
-            .what = fmt::format("{} has {}, which is no address of {} ({})", host(index).name,
-                                nid.to_string(), config(index).host, fmt::join(net.addresses, " ")),
-            .cure = "give it an address of its system, or name it by that of which it is",
-            .seen = {}});
+    accuse(
+        {.kind = VerifySuspect::Kind::kHost,
+         .cause = "wrong-address",
+         .name = host(index).name,
+         .hosts = {host(index).name},
+         .what = fmt::format("{} has {}, which is no address of {} ({})", host(index).name,
+                             nid.to_string(), config(index).host, fmt::join(net.addresses, " ")),
+         .cure =
+             "give the host an address of its system, or name it with the system of that address",
+         .seen = {}});
     blame(index);
   }
 }

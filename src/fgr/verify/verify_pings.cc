@@ -155,7 +155,7 @@ void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Pr
       .cause = "unreachable",
       .name = where,
       .hosts = {of.name},
-      .what = fmt::format("none of {} ping{} of {} on {} was answered, and it lives", failed,
+      .what = fmt::format("none of {} ping{} of {} on {} was answered, but the host runs", failed,
                           failed == 1 ? "" : "s", of.name,
                           fabric ? "the servers' fabric" : "the clients' net"),
       .cure = "look at that cable, at both of its ports, and at the address",
@@ -263,10 +263,10 @@ void Diagnosis::judge_answers() {
               .cause = "other-host-answers",
               .name = fmt::format("{} - {}", host(wanted).name, host(wanted).at_switch),
               .hosts = {host(wanted).name},
-              .what = fmt::format("at {} of {} {} answers", ping.target.nid.to_string(),
+              .what = fmt::format("{2} answers at {0} of {1}", ping.target.nid.to_string(),
                                   host(wanted).name, name),
               .cure = "see who has that address, and which cable leads there",
-              .seen = {fmt::format("NIDs of who answers: {}", few_of(nids, 8))}});
+              .seen = {fmt::format("NIDs of the host that answers: {}", few_of(nids, 8))}});
       blame(wanted);
       if (owner) blame(*owner);
     }

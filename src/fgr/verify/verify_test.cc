@@ -74,7 +74,7 @@ TEST(Verify, DeadHostsOfANetAndNotTheRoutersThere) {
     site[name].asked = false;
   for (std::string& text : expected) text.replace(0, 9, "host not-reached");
   EXPECT_THAT(site.suspects(), testing::UnorderedElementsAreArray(expected))
-      << "by what clients and other servers see";
+      << "the pings of clients and other servers show it";
   RealSite clients;
   for (const char* name : {"client1", "client2"}) clients[name].dead = true;
   EXPECT_THAT(clients.suspects(), ElementsAre("host not-asked: client1 client2"));
@@ -301,7 +301,8 @@ TEST(Verify, ARouterThatDoesNotRoute) {
   site["nid00750"].routing = false;
   EXPECT_THAT(site.suspects(), ElementsAre("file not-routing: nid00750"));
   site["nid00750"].asked = false;
-  EXPECT_THAT(site.suspects(), ElementsAre("host routes-down: nid00750")) << "by what others see";
+  EXPECT_THAT(site.suspects(), ElementsAre("host routes-down: nid00750"))
+      << "the routes of other hosts show it";
   RealSite server;
   server["snx11001n004"].routing = true;
   EXPECT_THAT(server.suspects(), ElementsAre("file unplanned-routing: snx11001n004"));
@@ -411,7 +412,7 @@ TEST(Verify, CablesInTheWrongSwitch) {
     if (!host.at_switch.empty())
       cables.push_back({host.name, "guid of " + host.name, host.at_switch == "left0" ? "a1" : "b2",
                         "", static_cast<std::uint32_t>(cables.size() + 1)});
-  EXPECT_THAT(site.suspects(cables), IsEmpty()) << "switches are known by who is at them";
+  EXPECT_THAT(site.suspects(cables), IsEmpty()) << "the hosts at a switch identify it";
   const auto cable = [&](const char* name) {
     return std::ranges::find(cables, name, &SeenCable::host);
   };
@@ -420,7 +421,7 @@ TEST(Verify, CablesInTheWrongSwitch) {
   cable("snx11001n005")->switch_guid = "a1";
   EXPECT_THAT(site.suspects(cables), ElementsAre("cable exchanged: nid00750 snx11001n005"));
   cable("snx11001n007")->switch_guid = "a1";
-  EXPECT_EQ(site.suspects(cables).size(), 3U) << "which of them is exchanged with it is not known";
+  EXPECT_EQ(site.suspects(cables).size(), 3U) << "the other end of the exchange is not known";
   cable("nid00750")->switch_guid = "a1";
   cable("snx11001n005")->switch_guid = cable("snx11001n007")->switch_guid = "b2";
   cables.push_back({"nid00750", "its second port", "b2", "", 40});

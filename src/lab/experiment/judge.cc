@@ -108,7 +108,7 @@ Verdict judge_rate(const Experiment& experiment, const Expected& expected,
     const auto share = effect.faults[fault].share_during;
     if (share) return std::pair(expected.share.holds(*share), fmt::format("{:.2f}", *share));
     return std::pair(
-        false, std::string(effect.before.value_or(0) > 0 ? "no sample while it lasted"
+        false, std::string(effect.before.value_or(0) > 0 ? "no sample during the fault"
                                                          : "nothing moved before the first fault"));
   });
 }
@@ -157,7 +157,7 @@ Judgement judge(const Experiment& experiment, const Measured& measured) {
   if (measured.where == Measured::Where::kLoopback && !experiment.rates_on_loopback)
     why_not = "on loopback no wire limits a rate: --netns or --simulate";
   else if (measured.late > 2 * experiment.sample)
-    why_not = fmt::format("the machine was too busy: something came {:.1f} s late",
+    why_not = fmt::format("the machine was too busy: a sample or fault came {:.1f} s late",
                           seconds_of(measured.late));
   for (const Expected& expected : experiment.expected) {
     if (expected.what == Expected::What::kLost)

@@ -46,7 +46,7 @@ Result<Tree> LiveLoads::ask_nodes(const std::string& command, Tree body) {
       return fail(-status,
                   "selftest, " + command + ": " + who + " refused (" + std::strerror(status) + ")");
     if (error != 0)
-      silent = {kSilent, "selftest, " + command + ": no answer of " + who + " (" +
+      silent = {kSilent, "selftest, " + command + ": no answer from " + who + " (" +
                              std::strerror(-error) + ")"};
   }
   if (silent) return tl::unexpected(*silent);

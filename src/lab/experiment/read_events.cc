@@ -90,7 +90,7 @@ void ExperimentReading::read_fault_target(sim::Fields& fields, ExperimentFault& 
   const auto bits = parse_bit_rate(rate->shown());
   if (!bits) return wrong(*rate, "rate: " + bits.error().reason);
   constexpr std::uint64_t kMin = 8000;  // the simulator has whole bytes a second
-  if (*bits < kMin) return wrong(*rate, "rate: at least 8kbit; link-down cuts it");
+  if (*bits < kMin) return wrong(*rate, "rate: at least 8kbit; link-down cuts the link");
   fault.bits_per_second = *bits;
 }
 
@@ -112,8 +112,9 @@ void ExperimentReading::check_faults() {
       for (const auto* nodes : {&load.from, &load.to})
         if (std::ranges::find(*nodes, faults[i].node) != nodes->end())
           mistakes.push_back(
-              {faults[i].place, "kill: " + faults[i].target + " is a node of load " + load.name +
-                                    ", which it would forget: pause it, or take its link down"});
+              {faults[i].place,
+               "kill: " + faults[i].target + " is a node of load " + load.name +
+                   ", and a killed node forgets the load: pause the node, or take its link down"});
   }
 }
 
@@ -129,7 +130,9 @@ void ExperimentReading::choose_console(const conf::YamlNode& root) {
                              [&](const ExperimentFault& fault) { return hits(fault, node); }))
       return;
   }
-  wrong(root, "faults hit every node of the loads: one must be left to lead them");
+  wrong(root,
+        "faults hit every node of the loads: the experiment needs one node without a fault as the "
+        "console");
 }
 
 // ---- expectations -------------------------------------------------------------------------------

@@ -65,9 +65,9 @@ void ExperimentReading::read_topology_of(const conf::YamlNode& value, const conf
     if (&root.entries[i].value == &value) end = root.entries[i + 1].value.key_place;
   if (root.entries.size() > 1 &&
       root.entries.front().value.key_place.line == root.entries.back().value.key_place.line)
-    return wrong(value,
-                 "topology: one that is written here needs the experiment's keys on lines "
-                 "of their own");
+    return wrong(
+        value,
+        "topology: a topology in this file needs the experiment's keys on lines of their own");
   experiment.topology_text = blanked(text_, value.place, end);
   settle_topology(read_topology(experiment.topology_text, file_.stem().string()), file_.string());
 }
@@ -93,7 +93,7 @@ std::optional<std::size_t> ExperimentReading::word_of(sim::Fields& fields, std::
   std::string all;
   for (const std::string_view each : words) all += (all.empty() ? "" : ", ") + std::string(each);
   wrong(*fields.map().find(key),
-        std::string(key) + ": '" + word + "' is none of " + all + nearest_of(word, words));
+        std::string(key) + ": '" + word + "' is not one of " + all + nearest_of(word, words));
   return {};
 }
 
@@ -212,13 +212,12 @@ void ExperimentReading::check_loads() {
       for (const NodeNumber node : other.to)
         if (is_in(load.from, node)) shared = node;
       if (shared)
-        mistakes.push_back(
-            {load.place, "loads " + other.name + " and " + load.name +
-                             " run at the same time, "
-                             "and both use " +
-                             experiment.topology.nodes[*shared].name +
-                             " as a server or as a server and a client: what each of them moves "
-                             "could not be told apart"});
+        mistakes.push_back({load.place, "loads " + other.name + " and " + load.name +
+                                            " run at the same time, "
+                                            "and both use " +
+                                            experiment.topology.nodes[*shared].name +
+                                            " as a server or as a server and a client: the traffic "
+                                            "of the two could not be separated"});
     }
   }
 }

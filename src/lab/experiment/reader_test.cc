@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         WrongExperiment{"", 1, "the file is empty"},
         WrongExperiment{"{", 1, "a key must be plain text"},
-        WrongExperiment{small(kOneLoad) + "---\nloads: 1\n", 11, "a second document"},
+        WrongExperiment{small(kOneLoad) + "---\nloads: 1\n", 11, "a second YAML document"},
         WrongExperiment{small(kOneLoad) + "expcet: {}\n", 10, "did you mean 'expect'?"},
         WrongExperiment{kOneLoad, 1, "without 'topology'"},
         WrongExperiment{kSmallLab, 1, "without 'loads'"},
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongExperiment{small("loads:\n    - {from: client, to: far}\n"), 9, "without 'name'"},
         WrongExperiment{small("loads:\n    - {name: a b, from: client, to: far}\n"), 9, "a b"},
         WrongExperiment{small("loads:\n    - {name: a, what: wirte, from: client, to: far}\n"), 9,
-                        "none of write, read, ping: did you mean 'write'?"},
+                        "not one of write, read, ping: did you mean 'write'?"},
         WrongExperiment{small("loads:\n    - {name: a, from: cleint1, to: far}\n"), 9,
                         "unknown node 'cleint1': did you mean 'client1'?"},
         WrongExperiment{small("loads:\n    - {name: a, from: client, to: far, size: 2MiB}\n"), 9,
@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
                         12, "router is broken already, from 1s to 20s"},
         WrongExperiment{fault("at: 1s, what: pause, node: client1}\n    - {at: 1s, what: pause, "
                               "node: client2}\n    - {at: 1s, what: pause, node: server1"),
-                        1, "one must be left to lead them"}));
+                        1, "needs one node without a fault"}));
 INSTANTIATE_TEST_SUITE_P(
     Expectations, ReadWrongExperiment,
     testing::Values(

@@ -36,7 +36,7 @@ TEST(SimulatedExperiment, WithFineGrainedRoutingALostRouterShowsInItsGroupOnly) 
   const FaultEffect &even = judgement.loads[0].faults.at(0), &odd = judgement.loads[1].faults.at(0);
   EXPECT_THAT(even.share_during, Optional(AllOf(Ge(0.95), Le(1.1))));
   EXPECT_THAT(odd.share_during, Optional(AllOf(Ge(0.45), Le(0.57))));
-  EXPECT_THAT(odd.share_after, Optional(Ge(0.85))) << "restarted, it is used again";
+  EXPECT_THAT(odd.share_after, Optional(Ge(0.85))) << "the clients use the restarted router again";
 }
 
 // "In a flat LNET implementation ... losing a LNET router connection would mean that there is some
@@ -114,7 +114,7 @@ expect:
   const auto measured = simulate(experiment, 1);
   ASSERT_TRUE(measured);
   EXPECT_GT(measured->loads.at(1).operations, 1000U);
-  EXPECT_EQ(measured->loads[1].intervals.front().operations, 0U) << "it begins later";
+  EXPECT_EQ(measured->loads[1].intervals.front().operations, 0U) << "the load begins later";
 }
 
 TEST(SimulatedExperiment, ASeedGivesTheSameResultEachTime) {

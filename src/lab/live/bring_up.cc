@@ -204,7 +204,7 @@ tl::expected<Laboratory, NotUp> bring_up(const UpOptions& options, Progress& pro
                        : ": type 'ulnet-lab down " + name + "' first, or give this one a --name"));
   const bool strays = options.spaces && !spaces_there(name).empty();
   if (strays || !daemons_of(lab.home.folder()).empty())
-    return not_up("something is left of an earlier laboratory " + name +
+    return not_up("there are remains of an earlier laboratory " + name +
                   ": type 'ulnet-lab clean " + name + "' first");
   if (const auto settled = settle(options, lab, progress); !settled) {
     static_cast<void>(lab.home.remove());

@@ -35,7 +35,7 @@ TEST_F(LabHome, FoldersOfOthersAndLinksAreRefused) {
   const conf::PlaceEnvironment me{.uid = ::geteuid()}, other{.uid = ::geteuid() + 1};
   const std::string labs = folder_ + "/labs";
   EXPECT_TRUE(prepare_folder(labs, me));
-  EXPECT_TRUE(prepare_folder(labs, me)) << "one that is there";
+  EXPECT_TRUE(prepare_folder(labs, me)) << "a folder that exists";
   EXPECT_EQ(prepare_folder(labs, other).error().code, -EPERM);
   ASSERT_EQ(::chmod(labs.c_str(), 0777), 0);
   EXPECT_EQ(prepare_folder(labs, me).error().code, -EPERM);

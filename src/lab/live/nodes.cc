@@ -160,9 +160,9 @@ Result<void> wait_until_answering(const Laboratory& lab, const std::vector<NodeN
       const auto how = ending_of(id);
       if (!how && state_of(id)) continue;
       constexpr std::size_t kLines = 12;
-      return fail(-ECHILD,
-                  fmt::format("node {} died at its start ({}); the end of its log:\n{}", name,
-                              how.value_or("it has ended"), last_lines(lab.home, name, kLines)));
+      return fail(-ECHILD, fmt::format("node {} died at its start ({}); the end of its log:\n{}",
+                                       name, how.value_or("its process has ended"),
+                                       last_lines(lab.home, name, kLines)));
     }
     std::erase_if(waiting, [&](NodeNumber number) {
       return ctl::ControlClient::open(lab.home.socket(lab.topology.nodes[number].name), kAnswer)

@@ -51,7 +51,7 @@ struct Running {
 
 std::string missing(const std::string& name) {
   if (name == "ip" || name == "tc")
-    return name + " is not installed: 'apt-get install iproute2', or the like";
+    return name + " is not installed: install iproute2, as with 'apt-get install iproute2'";
   return name + " is not installed";
 }
 

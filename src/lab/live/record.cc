@@ -37,7 +37,7 @@ std::string record_text(const Record& record) {
 Result<Record> parse_record(std::string_view text) try {
   const Json all = Json::parse(text);
   if (all.at("record") != kRecordVersion)
-    return fail(-EINVAL, "it was written by another version of ulnet-lab");
+    return fail(-EINVAL, "another version of ulnet-lab wrote this file");
   Record record;
   all.at("name").get_to(record.name);
   record.spaces = all.at("mode") == "namespaces";
@@ -54,14 +54,15 @@ Result<Record> parse_record(std::string_view text) try {
     record.processes[node] = {id.at("pid").get<pid_t>(), id.at("start").get<std::uint64_t>()};
   return record;
 } catch (const Json::exception&) {
-  return fail(-EINVAL, "it is damaged");
+  return fail(-EINVAL, "this file is damaged");
 }
 
 Result<Record> load_record(const Home& home) {
   if (!home.exists())
     return fail(-ENOENT, "there is no laboratory " + home.name() +
                              ": 'ulnet-lab list' shows those that run");
-  const std::string repair = "; 'ulnet-lab clean " + home.name() + "' removes what is left of it";
+  const std::string repair =
+      "; 'ulnet-lab clean " + home.name() + "' removes the rest of the laboratory";
   const auto text = read_whole(home.record());
   if (!text && text.error().code == -ENOENT)
     return fail(-ENOENT, "laboratory " + home.name() + " was not started to its end" + repair);

@@ -136,8 +136,7 @@ std::vector<std::string> shortcomings(const Topology& topology, const Record& re
     all.push_back(place +
                   ": delays of less than half a second are not made, since LNet's fault "
                   "rules know whole seconds");
-  if (losses)
-    all.push_back(place + ": losses are of LNet's messages, by fault rules, not of packets");
+  if (losses) all.push_back(place + ": LNet's fault rules lose messages, instead of packets");
   if (links && record.spaces)
     all.push_back(place + ": links of switches have no delay and lose nothing");
   if (!record.spaces && !topology.switch_links.empty())

@@ -35,7 +35,8 @@ TEST(SoftFaults, ACutRailIsDeafAndDumbAndItsNetKnows) {
     EXPECT_EQ(rule["da_rate"], 1);
     EXPECT_TRUE(is_lab_seed(rule["seed"].get<std::uint64_t>()));
   }
-  EXPECT_FALSE(own[0].contains("da_health_error_mask")) << "without: about what comes";
+  EXPECT_FALSE(own[0].contains("da_health_error_mask"))
+      << "a rule without the mask is for received messages";
   EXPECT_EQ(own[1]["da_health_error_mask"], 4) << "local_dropped";
   const auto far = wanted_rules(topology, record, 1);
   ASSERT_EQ(far.size(), 1U);

@@ -106,7 +106,8 @@ void Reading::add_routes(const conf::YamlNode& item, const std::vector<NodeNumbe
       }
     }
   }
-  if (!any) wrong(item, "a route for nobody: those of 'on' are on net " + to + " themselves");
+  if (!any)
+    wrong(item, "a route that no node needs: the nodes of 'on' are on net " + to + " themselves");
 }
 
 /// The nodes of the key: a word or a list of words.

@@ -25,11 +25,11 @@ struct Reserved {
   std::string_view name, instead;
 };
 constexpr std::array kReserved = {
-    Reserved{"networks", "what 'nets' of the nodes say"},
-    Reserved{"ip2nets", "what 'nets' of the nodes say"},
-    Reserved{"routes", "what 'routes' says"},
-    Reserved{"forwarding", "what 'routing' of a node says"},
-    Reserved{"cpu_npartitions", "what 'partitions' of a node says"},
+    Reserved{"networks", "set by 'nets' of the nodes"},
+    Reserved{"ip2nets", "set by 'nets' of the nodes"},
+    Reserved{"routes", "set by the key 'routes'"},
+    Reserved{"forwarding", "set by 'routing' of a node"},
+    Reserved{"cpu_npartitions", "set by 'partitions' of a node"},
     Reserved{"accept_port", "chosen by the laboratory"},
     Reserved{"accept_port_bulk", "chosen by the laboratory"},
 };

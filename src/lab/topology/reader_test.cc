@@ -104,7 +104,7 @@ nodes:
   EXPECT_NE(topology.nodes[2].rails[0].address, router.rails[1].address);
   EXPECT_TRUE(
       topology_of("nodes: {r: {nets: {net: [tcp, tcp1], address: 10.0.0.1}}}").addresses_given)
-      << "which is no address twice";
+      << "the two nets of an interface share its address";
 }
 
 TEST(ReadTopology, RoutesMayLeadByOneRailOfARouter) {
@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadFile{"", 1, "the file is empty"}, BadFile{"[a]\n", 1, "expected 'key: value' lines"},
         BadFile{"nodes: {a: tcp\n", 2, ""},
-        BadFile{"nodes: {a: tcp}\n---\nnodes: {}\n", 3, "a second document"},
+        BadFile{"nodes: {a: tcp}\n---\nnodes: {}\n", 3, "a second YAML document"},
         BadFile{"name: a b\nnodes: {a: tcp}\n", 1, "name 'a b': a name has up to 32"},
         BadFile{"about: \"a\\nb\"\nnodes: {a: tcp}\n", 1, "one line of at most 400"},
         BadFile{"nods: {a: tcp}\nnodes: {a: tcp}\n", 1, "did you mean 'nodes'?"},
@@ -200,8 +200,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"settings: {credits: 0}\nnodes: {a: tcp}\n", 1, "credits"},
         BadFile{"settings: {credits: [1]}\nnodes: {a: tcp}\n", 1, "no value for 'credits'"},
         BadFile{"settings: {accept_port: 1}\nnodes: {a: tcp}\n", 1, "chosen by the laboratory"},
-        BadFile{"settings: {routes: x}\nnodes: {a: tcp}\n", 1, "what 'routes' says"},
-        BadFile{"settings: {npartitions: 1}\nnodes: {a: tcp}\n", 1, "what 'partitions'"},
+        BadFile{"settings: {routes: x}\nnodes: {a: tcp}\n", 1, "set by the key 'routes'"},
+        BadFile{"settings: {npartitions: 1}\nnodes: {a: tcp}\n", 1, "set by 'partitions'"},
         BadFile{"settings: {credits: 9,\n credits: 8}\nnodes: {a: tcp}\n", 2, "twice"},
         BadFile{"settings: 3\nnodes: {a: tcp}\n", 1, "expected 'parameter: value'"}));
 
@@ -294,7 +294,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{four_nodes("{on: c, net: tcp1, via: far}"), 8, "far is on no net of c"},
         BadFile{four_nodes("{on: c, net: tcp1, via: \"r:1\"}"), 8, "r:1 is on no net of c"},
         BadFile{four_nodes("{on: c, net: tcp1, via: \"r:2\"}"), 8, "unknown node 'r:2'"},
-        BadFile{four_nodes("{on: s, net: tcp1, via: r}"), 8, "a route for nobody"},
+        BadFile{four_nodes("{on: s, net: tcp1, via: r}"), 8, "a route that no node needs"},
         BadFile{four_nodes("{on: c, net: tcp1, via: [r, r]}\n    - {on: all, net: tcp1, via: r}"),
                 9, "c has a route to tcp1 by r already"},
         BadFile{four_nodes("{on: c, net: tcp1, via: r, hops: 256}"), 8, "256 is not from 1"},

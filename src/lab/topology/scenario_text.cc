@@ -101,7 +101,7 @@ std::string params_text(const Node& node) {
     else if (key == kKeys.end() && lnd::sock::set_tunable(scratch, name, value))
       settings += fmt::format("          {}: \"{}\"\n", name, value);
     else
-      comments += fmt::format("      # {}: not of the simulator\n", name);
+      comments += fmt::format("      # {}: the simulator does not have it\n", name);
   }
   if (!settings.empty()) settings = "      settings:\n" + settings;
   return comments + keys + settings;

@@ -87,8 +87,8 @@ TEST(ScenarioText, KeepsWhatTheSimulatorHasAndNamesTheRest) {
       "    b: tcp\n");
   ASSERT_TRUE(give_addresses(topology, kNamespaceBase));
   const std::string text = scenario_text(topology);
-  EXPECT_THAT(text, HasSubstr("# conns_per_peer: not of the simulator\n"));
-  EXPECT_THAT(text, HasSubstr("# memory_budget: not of the simulator\n"));
+  EXPECT_THAT(text, HasSubstr("# conns_per_peer: the simulator does not have it\n"));
+  EXPECT_THAT(text, HasSubstr("# memory_budget: the simulator does not have it\n"));
   const sim::NodeSetup node = scenario_of(topology).nodes.at(0);
   EXPECT_EQ(node.name, "null");
   EXPECT_EQ(node.partitions, 2U);
@@ -117,7 +117,7 @@ TEST(ScenarioText, ARateHoldsInBothDirectionsForAllTogether) {
     ASSERT_NE(link, report.switch_links.end());
     EXPECT_EQ(link->bytes_per_second, 10'000'000U);
     EXPECT_GE(link->counters.bytes, 12U * 256 * 1024);
-    EXPECT_GE(link->over, std::chrono::milliseconds(314)) << "3 MiB at 10 MB/s take so long";
+    EXPECT_GE(link->over, std::chrono::milliseconds(314)) << "3 MiB at 10 MB/s take this time";
   }
 }
 

@@ -51,7 +51,7 @@ TEST(Observation, GoodputIsWhatEndNodesReceive) {
     }
   EXPECT_EQ(nodes[0].goodput(), 10U);
   EXPECT_EQ(nodes[0].goodput_per_s(), 5);
-  EXPECT_EQ(nodes[1].goodput(), 0U) << "it routes";
+  EXPECT_EQ(nodes[1].goodput(), 0U) << "the node routes";
   EXPECT_EQ(nodes[1].goodput_per_s(), 0);
   EXPECT_EQ(tree_of(nodes[2])["goodput_per_s"], 5);
 }

@@ -171,7 +171,7 @@ void Observer::follow(std::size_t index) {
     const std::string why = refused ? followed.error().reason : "";
     if (!why.empty() && why != reported)
       add_event(watched.name,
-                {{"type", "events"}, {"text", "its events cannot be followed: " + why}});
+                {{"type", "events"}, {"text", "the node's events cannot be followed: " + why}});
     reported = why;
     const std::lock_guard held(watch.lock);
     watch.stream.reset();

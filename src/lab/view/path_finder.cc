@@ -39,7 +39,7 @@ WayFound find_way(const std::vector<ObservedNode>& nodes, const std::string& fro
   const ObservedNode* at = find(nodes, from);
   const ObservedNode* target = find(nodes, to);
   if (at == nullptr || target == nullptr) return ends("there is no such node");
-  if (at == target) return ends("that is one node");
+  if (at == target) return ends("both ends are the same node");
   const auto goal = std::find_if(target->nis.begin(), target->nis.end(),
                                  [&](const ObservedNi& ni) { return leads_to(*at, ni.net); });
   if (goal == target->nis.end())
@@ -50,22 +50,22 @@ WayFound find_way(const std::vector<ObservedNode>& nodes, const std::string& fro
     const auto answer = ask(at->name, "/v1/path?to=" + ctl::query_escape(nid));
     if (!answer) return ends(at->name + ": " + answer.error().reason);
     const ctl::Tree& path = ctl::field_in(*answer, "path");
-    if (!path.is_object()) return ends(at->name + ": its answer is not understood");
+    if (!path.is_object()) return ends(at->name + ": the node's answer is not understood");
     Leg leg{at->name, ctl::text_in(path, "source"), ctl::text_in(path, "hop"), {}, path};
     if (leg.hop.empty()) {
       const std::string why = ctl::text_in(path, "descr");
       way.legs.push_back(std::move(leg));
-      return ends(at->name + " has no path: " + (why.empty() ? "it does not say why" : why));
+      return ends(at->name + " has no path: " + (why.empty() ? "the node does not say why" : why));
     }
     const auto next = std::find_if(nodes.begin(), nodes.end(),
                                    [&](const ObservedNode& node) { return has(node, leg.hop); });
     if (next != nodes.end()) leg.to = next->name;
     way.legs.push_back(leg);
-    if (next == nodes.end()) return ends(leg.hop + " is none of the nodes that are watched");
+    if (next == nodes.end()) return ends(leg.hop + " is not one of the watched nodes");
     if (&*next == target) return way;
     at = &*next;
   }
-  return ends("the way goes in a ring");
+  return ends("the path is a loop");
 }
 
 ctl::Tree tree_of(const WayFound& way) {

@@ -50,16 +50,16 @@ TEST(PathFinder, SaysWhyAWayEnds) {
   const auto nodes = routed_nodes();
   FakeControlApis apis;
   EXPECT_EQ(apis.way(nodes, "client", "nobody").trouble, "there is no such node");
-  EXPECT_EQ(apis.way(nodes, "client", "client").trouble, "that is one node");
+  EXPECT_EQ(apis.way(nodes, "client", "client").trouble, "both ends are the same node");
   EXPECT_EQ(apis.way(nodes, "client", "server").trouble, "client has no path: no way");
   apis.hops["client"] = {{}, {}, "it has ended"};
   EXPECT_EQ(apis.way(nodes, "client", "server").trouble, "client: it has ended");
   apis.hops["client"] = {"10.0.0.1@tcp", "10.9.9.9@tcp", {}};
   EXPECT_EQ(apis.way(nodes, "client", "server").trouble,
-            "10.9.9.9@tcp is none of the nodes that are watched");
+            "10.9.9.9@tcp is not one of the watched nodes");
   apis.hops["client"] = {"10.0.0.1@tcp", "10.0.0.9@tcp", {}};
   apis.hops["router"] = {"10.0.0.9@tcp", "10.0.0.1@tcp", {}};
-  EXPECT_EQ(apis.way(nodes, "client", "server").trouble, "the way goes in a ring");
+  EXPECT_EQ(apis.way(nodes, "client", "server").trouble, "the path is a loop");
   auto apart = nodes;
   apart[0].routes.clear();
   EXPECT_EQ(apis.way(apart, "client", "server").trouble,

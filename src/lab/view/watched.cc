@@ -38,7 +38,7 @@ std::string name_of(const std::string& path) {
 
 Result<SocketPlace> parse_socket_place(const std::string& word) {
   constexpr const char* kExpected =
-      "a door is a socket's path, a node's name, or ssh:[USER@]HOST[:PATH]";
+      "--door takes a socket's path, a node's name, or ssh:[USER@]HOST[:PATH]";
   if (!word.starts_with(kSsh)) {
     if (word.empty()) return fail(-EINVAL, kExpected);
     const auto socket = ctl::find_control_socket(word, {}, conf::place_environment());
@@ -150,7 +150,7 @@ Result<std::vector<WatchedNode>> Tunnels::open(const std::vector<std::string>& w
           std::chrono::steady_clock::now() > deadline) {
         const auto said = read_whole(tunnel.said);
         return fail(-EHOSTUNREACH, "ssh to " + hosts[i] + ": " +
-                                       (said && !said->empty() ? *said : "it does not connect"));
+                                       (said && !said->empty() ? *said : "no connection"));
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }

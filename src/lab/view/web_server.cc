@@ -125,9 +125,9 @@ class Pages final : public WebServer {
                          ? (http_.bind_to_port("127.0.0.1", page_.port) ? page_.port : 0)
                          : std::max(http_.bind_to_any_port("127.0.0.1"), 0);
     if (port == 0)
-      return fail(-EADDRINUSE, fmt::format("port {} of 127.0.0.1 cannot be had: another program "
-                                           "has it; choose one with --port",
-                                           page_.port));
+      return fail(-EADDRINUSE,
+                  fmt::format("another program uses port {} of 127.0.0.1: choose one with --port",
+                              page_.port));
     port_ = port;
     thread_ = std::thread([this] { http_.listen_after_bind(); });
     // stop() would have no effect on a server that has not begun.
@@ -155,8 +155,8 @@ class Pages final : public WebServer {
     if (mine && (by_address || by_cookie)) return true;
     response.status = 403;
     response.set_content(
-        "This page is for whoever started it: open the address that 'ulnet-lab view' printed, with "
-        "its token.\n",
+        "Only the user who started this page may open it: use the address that 'ulnet-lab view' "
+        "printed, with its token.\n",
         "text/plain");
     return false;
   }

@@ -118,7 +118,8 @@ TEST_F(ConsoleBatches, RunStopAndQuery) {
   EXPECT_EQ(active_at(*asked, 0), 1U);
   EXPECT_EQ(active_at(*query(1), 0), 8U) << "units of one test";
   ASSERT_TRUE(stop(true));
-  EXPECT_NE(console.batch(kKey, "batch").value()->run, 0U) << "until it is known to be over";
+  EXPECT_NE(console.batch(kKey, "batch").value()->run, 0U)
+      << "until the console knows that the batch has stopped";
   EXPECT_EQ(active_at(*query(), 0), 0U);
   EXPECT_EQ(console.batch(kKey, "batch").value()->run, 0U);
   EXPECT_TRUE(add_test(kBrw));
@@ -166,7 +167,7 @@ TEST_F(ConsoleBatches, ANodeThatIsLostDoesNotStopTheOthers) {
   EXPECT_EQ(asked->at(0).error, 0);
   EXPECT_EQ(asked->at(1).error, -ETIMEDOUT);
   EXPECT_EQ(state_of("c", 1), NodeState::kDown);
-  EXPECT_EQ(stop()->size(), 1U) << "who is down is not asked again";
+  EXPECT_EQ(stop()->size(), 1U) << "the console does not query a node that is down again";
 }
 
 TEST_F(ConsoleBatches, NamesAreTakenOnce) {
@@ -176,7 +177,7 @@ TEST_F(ConsoleBatches, NamesAreTakenOnce) {
   EXPECT_EQ(console.add_batch(kKey, "batch").error().code, -EEXIST);
   EXPECT_EQ(console.add_batch(kKey, std::string(32, 'b')).error().code, -EINVAL);
   EXPECT_EQ(run("none").error().reason, "Can't find none in current session");
-  EXPECT_TRUE(run("b")) << "an empty one runs nothing";
+  EXPECT_TRUE(run("b")) << "an empty batch runs nothing";
 }
 
 // docs/SELFTEST.md: ulnet nodes report latencies; the console does not ask other nodes.
@@ -214,7 +215,7 @@ TEST_F(ConsoleBatches, MarksOfOtherSessionsAreRefused) {
   nodes.node(1).abilities = wire::kLstAbilities;
   nodes.node(1).join(test::kSomebody, "theirs");
   parties(1, 1);
-  EXPECT_EQ(console.group(kKey, "c").value()->members.at(0)->abilities, 0U) << "it is busy";
+  EXPECT_EQ(console.group(kKey, "c").value()->members.at(0)->abilities, 0U) << "the node is busy";
 }
 
 }  // namespace

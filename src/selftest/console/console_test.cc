@@ -42,7 +42,7 @@ TEST_F(ConsoleSession, AnotherKeyIsRefused) {
   const auto added =
       wait<NodesAdded>([&](auto done) { console.add_nodes(1, "g", {node_id(2)}, done); });
   EXPECT_EQ(added.error().code, -EACCES);
-  EXPECT_TRUE(console.show_session()) << "but everybody may look";
+  EXPECT_TRUE(console.show_session()) << "but every user may look at the session";
 }
 
 TEST_F(ConsoleSession, ASecondOneIsRefusedUnlessItIsForced) {
@@ -51,7 +51,7 @@ TEST_F(ConsoleSession, ASecondOneIsRefusedUnlessItIsForced) {
   EXPECT_EQ(begin({.key = 8, .name = "other"}).error().reason, "session already exists");
   EXPECT_FALSE(nodes.node(2).session.is_none());
   ASSERT_TRUE(begin({.key = 8, .name = "other", .force = true}));
-  EXPECT_TRUE(nodes.node(2).session.is_none()) << "the first one has let its node go";
+  EXPECT_TRUE(nodes.node(2).session.is_none()) << "the first session has released its node";
   EXPECT_EQ(console.show_session()->key, 8U);
 }
 
@@ -238,8 +238,10 @@ TEST_F(ConsoleGroups, TargetsAreGroupsOrElseNodes) {
   const auto of_nodes = sample({"x", {node_id(3), node_id(9)}});
   ASSERT_TRUE(of_nodes);
   EXPECT_TRUE(of_nodes->at(0).good());
-  EXPECT_EQ(of_nodes->at(1).status, static_cast<std::uint32_t>(ESRCH)) << "not of the session";
-  EXPECT_EQ(console.show_session()->nodes, 2U) << "and it does not become one by being asked";
+  EXPECT_EQ(of_nodes->at(1).status, static_cast<std::uint32_t>(ESRCH))
+      << "the node is not in the session";
+  EXPECT_EQ(console.show_session()->nodes, 2U)
+      << "and a query does not add the node to the session";
   EXPECT_EQ(sample({"x", {}}).error().code, -ENOENT);
 }
 

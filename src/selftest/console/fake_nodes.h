@@ -238,7 +238,7 @@ class FakeNodes final : public Surroundings, private Caller {
     reply.session = node.session;
     reply.status = node.has(ask.session) ? 0 : std::uint32_t{ESRCH};
     if (reply.status == 0 && ask.type == wire::kLstStatLatency && !node.latency)
-      ADD_FAILURE() << "who cannot tell is not asked";
+      ADD_FAILURE() << "the console asked a node without latencies for its latencies";
     return reply;
   }
   static std::vector<std::byte> histogram_of(const FakeNode& node) {

@@ -69,7 +69,7 @@ TEST_F(Looks, ASilentNodeGetsNoCommand) {
   EXPECT_EQ(run()->size(), 1U);
   EXPECT_EQ(stop()->size(), 1U);
   nodes.pass(5s);
-  EXPECT_EQ(run()->size(), 2U) << "it has been heard";
+  EXPECT_EQ(run()->size(), 2U) << "the console has heard from the node";
 }
 
 TEST_F(Looks, WithATimeLimitASilentNodeDelaysNobody) {
@@ -81,7 +81,7 @@ TEST_F(Looks, WithATimeLimitASilentNodeDelaysNobody) {
   EXPECT_TRUE(results->at(0).good());
   EXPECT_EQ(results->at(1).error, -EINPROGRESS);
   nodes.pass(5s);
-  EXPECT_TRUE(nodes.node(2).batches.at(1).running) << "it was told all the same";
+  EXPECT_TRUE(nodes.node(2).batches.at(1).running) << "the node got the command all the same";
 }
 
 // The number of RPCs belongs to the moment at which the node answered, not to a later one.
@@ -95,7 +95,7 @@ TEST_F(Looks, TheOwnNodesRpcsAreThoseOfItsAnswer) {
   const auto seen = look();
   EXPECT_EQ(seen->at(0).own_rpcs, 1U);
   EXPECT_FALSE(seen->at(1).own_rpcs);
-  EXPECT_TRUE(seen->at(1).result.good()) << "it was waited for";
+  EXPECT_TRUE(seen->at(1).result.good()) << "the console waited for the node";
 }
 
 TEST_F(Looks, NeedABatchAndNodes) {

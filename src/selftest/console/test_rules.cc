@@ -69,7 +69,7 @@ bool cuts_a_word(const TestSpec& spec) {
 /// Refuses a test unless every node is known to survive it, or the user has confirmed that. A
 /// confirmation does not help for a length that stops every production node.
 Result<void> check_risk(const TestSpec& spec, const Members& clients, const Members& servers) {
-  const std::string unknown = " is not known to be ulnet: it is not sent";
+  const std::string unknown = " is not known to be ulnet: the test is not sent";
   if (cuts_a_word(spec))
     if (const MemberPtr member = member_without(wire::kLstAnyLength, clients, servers))
       return fail(-EINVAL, "size=" + std::to_string(spec.size) +
@@ -79,7 +79,7 @@ Result<void> check_risk(const TestSpec& spec, const Members& clients, const Memb
   if (risk.empty() || spec.nodes_are_safe) return {};
   if (const MemberPtr member = member_without(wire::kLstTakesRisks, clients, servers))
     return fail(-EINVAL, risk + ", and " + member->id.to_string() + unknown +
-                             ". If no node is of such a version, say --nodes-are-safe");
+                             ". If no node has such a version, give --nodes-are-safe");
   return {};
 }
 
@@ -93,7 +93,7 @@ Result<void> check_parties(const TestSpec& spec, const Members& clients, const M
   if (spec.spread.servers > servers.size())
     return fail(-EINVAL, each + ", but only " + std::to_string(servers.size()) + " are active");
   if (spec.spread.servers > wire::kLstDestinationsPerPage)
-    return fail(-EINVAL, each + ", but a list of them holds " +
+    return fail(-EINVAL, each + ", but a list of servers holds " +
                              std::to_string(wire::kLstDestinationsPerPage));
   for (const MemberPtr& server : servers)
     if (!server->id.nid.is_small())

@@ -45,15 +45,15 @@ TEST(BulkPool, UnusedMemoryIsFreedAndTheHostIsNotifiedOnce) {
   std::vector<Bulk> burst;
   for (int i = 0; i < 100; ++i) burst.push_back(pool.take(kMiB));
   for (Bulk& bulk : burst) pool.give(std::move(bulk));
-  EXPECT_EQ(pool.used(), 64 * kMiB) << "the most that is kept";
+  EXPECT_EQ(pool.used(), 64 * kMiB) << "the pool keeps at most this";
   pool.pass(BulkPool::kLook);
-  EXPECT_EQ(pool.host.trims, 1U) << "what was not kept";
+  EXPECT_EQ(pool.host.trims, 1U) << "the pool freed the rest";
   for (int i = 0; i < 3; ++i) {
     Bulk bulk = pool.take(kMiB);
     pool.pass(BulkPool::kLook);
     pool.give(std::move(bulk));
   }
-  EXPECT_EQ(pool.used(), kMiB) << "one is still needed now and then";
+  EXPECT_EQ(pool.used(), kMiB) << "RPCs still need one now and then";
   pool.pass(BulkPool::kLook);
   pool.pass(BulkPool::kLook);
   EXPECT_EQ(pool.used(), 0U);

@@ -215,9 +215,8 @@ void Framework::begin_session(const LstMakeSession& request, const Arrived& arri
   };
   context_.say(LogLevel::kInfo, context_.sessions, [&] {
     const std::string begins = named(arrived.from.nid, request.name) + " begins";
-    return session_
-               ? begins + ", by force in the place of " + named(session_->leader, session_->name)
-               : begins;
+    return session_ ? begins + ", and ends by force the " + named(session_->leader, session_->name)
+                    : begins;
   });
   end_session();
   session_ = std::make_unique<Session>();

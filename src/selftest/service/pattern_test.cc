@@ -102,7 +102,7 @@ TEST(Pattern, OnlyOverwrittenMemoryIsFilledAgain) {
     EXPECT_TRUE(looks_right(view(bulk, 0, 4096), check, false));
     for (const LstCheck sink : kAll) {
       poison_sink(bulk, 0, 4096, sink);
-      EXPECT_EQ(bulk.filled, 0U) << "whatever comes may be anything";
+      EXPECT_EQ(bulk.filled, 0U) << "the received data may be anything";
     }
   }
 }
@@ -124,7 +124,7 @@ TEST(Pattern, CheckedMemoryIsPoisonedAgain) {
         EXPECT_EQ(bytes(bulk, offset, length), poison);
         poison_sink(bulk, offset, length, LstCheck::kFull);
         EXPECT_EQ(bytes(bulk, offset, length), poison);
-        EXPECT_EQ(bulk.filled, 0U) << "whatever comes may be anything";
+        EXPECT_EQ(bulk.filled, 0U) << "the received data may be anything";
       }
     }
 }

@@ -32,7 +32,7 @@ Result<void> set_setting(Settings& to, std::string_view name, std::string_view v
   }
   const auto* row = std::ranges::find(kRows, name, &Row::name);
   if (row == std::end(kRows))
-    return fail(-ENOENT, "no parameter of selftest: " + std::string(name));
+    return fail(-ENOENT, "selftest has no parameter " + std::string(name));
   const auto number = text::number(value, UINT32_MAX);
   if (!number) return fail(-EINVAL, std::string(name) + " takes a number");
   row->set(to, *number);

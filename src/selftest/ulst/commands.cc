@@ -13,39 +13,39 @@ namespace {
 
 constexpr std::string_view kRunOptions = R"(
   --from IDS, --to IDS    clients and servers: NIDs like 10.0.0.[1-8]@tcp; repeatable
-  --name NID=NAME         of a node, shown beside its NID; repeatable
-  --ping, --read, --write what is tested, one after the other (--read)
-  --sizes N[k|m],...      of reads and writes, one after the other (1m)
-  --time T                of each test: 10s, 500ms, 2m (10s; 2s of --matrix and --sweep)
+  --name NID=NAME         a node's name, shown beside its NID; repeatable
+  --ping, --read, --write the operations to test, one after the other (--read)
+  --sizes N[k|m],...      sizes of reads and writes, one after the other (1m)
+  --time T                duration of each test: 10s, 500ms, 2m (10s; 2s with --matrix, --sweep)
   --concurrency N         RPCs of each client under way to each of its servers (8)
-  --check KIND            of data: none, simple, full or discard (none)
+  --check KIND            check of the data: none, simple, full or discard (none)
   --distribute D:S        every D clients get the next S servers (1:1)
-  --max-rate R            of each client in a second: RPCs, or bytes with k, M or G
+  --max-rate R            limit of each client per second: RPCs, or bytes with k, M or G
   --max-concurrency N     RPCs of a client at a time, to all its servers together
   --matrix                each client with each server, one pair after the other
   --sweep                 reads and writes of every power of two from 8 bytes to 1 MiB
   --svg FILE              draws what --matrix or --sweep printed
   --json, --csv           the summary for programs
-  --stop-on-error         nothing follows an RPC that failed, instead of the next one: as add_test
-  --interval T            between two looks at the rates (1s)
-  --timeout SEC           how long a node may be silent until it is lost (100)
+  --stop-on-error         a unit whose RPC failed stops, as with add_test; else it goes on
+  --interval T            time between two readings of the rates (1s)
+  --timeout SEC           time that a node may be silent before it counts as lost (100)
   --nodes-are-safe        sends check=discard also to nodes that are not known to be ulnet: it stops
                           (crashes) production nodes of version 2.16 and 2.17
   --force                 ends a session of this console, takes nodes away from other consoles
 
-Servers and the console's node need a NID with a 4-byte address: with IPv6 only they can be neither.
-Exit code: 0; 1 when it was done, but an RPC failed, data were wrong, a node was lost or silent at
-the end, or a client had no data for 3 s; 4 when the options are wrong; 130 when interrupted; 255
-when it could not be done.
+Servers and the console's node need a NID with a 4-byte address: IPv6 alone is not enough.
+Exit code: 0; 1 when the run ended, but an RPC failed, data were wrong, a node was lost or silent
+at the end, or a client had no data for 3 s; 4 when the options are wrong; 130 when interrupted;
+255 when the run was not possible.
 )";
 
 constexpr std::string_view kAddTestOptions = R"(
-  --keep-going            goes on where an RPC has failed, instead of one RPC fewer under way
+  --keep-going            a unit whose RPC failed goes on; else it stops
   --nodes-are-safe        sends check=discard and off= also to nodes that are not known to be ulnet.
                           They stop (crash) production nodes: the first those of version 2.16 and
                           2.17, the second those of 2.16 and later
 
-Servers and the console's node need a NID with a 4-byte address: with IPv6 only they can be neither.
+Servers and the console's node need a NID with a 4-byte address: IPv6 alone is not enough.
 )";
 
 int help(Tool& tool, const Command&, Words words) {
@@ -77,17 +77,17 @@ std::span<const Command> all_commands() {
   static constexpr auto kAll = std::to_array<Command>({
       {"new_session", "new_session [--timeout TIME] [--force] [NAME]",
        "Begins a session on this console.", &new_session},
-      {"end_session", "end_session", "Ends the session and lets its nodes go.", &end_session},
+      {"end_session", "end_session", "Ends the session and releases its nodes.", &end_session},
       {"show_session", "show_session", "Shows the session of this console.", &show_session},
       {"ping",
        "ping {--session | --group NAME | --batch NAME [--server] | --nodes IDS} [--timeout SEC]",
-       "Asks nodes whose session they are in.", &ping},
-      {"add_group", "add_group NAME IDS [IDS...]", "Adds nodes to a group; makes it if need be.",
-       &add_group},
+       "Asks nodes which session they are in.", &ping},
+      {"add_group", "add_group NAME IDS [IDS...]",
+       "Adds nodes to a group; makes the group if it does not exist.", &add_group},
       {"del_group", "del_group NAME", "Deletes a group.", &del_group},
       {"update_group",
        "update_group NAME {--refresh | --clean active|busy|down|unknown|invalid | --remove IDS}",
-       "Asks a group's nodes again, or takes some away.", &update_group},
+       "Asks a group's nodes again, or removes some.", &update_group},
       {"list_group", "list_group [--active] [--busy] [--down] [--unknown] [--all] [NAME...]",
        "Lists groups, or the nodes of some.", &list_group},
       {"stat",
@@ -121,8 +121,8 @@ std::span<const Command> own_commands() {
   static constexpr auto kOwn = std::to_array<Command>({
       {"run",
        "run --from IDS --to IDS [--ping] [--read] [--write] [--sizes SIZES] [--time T] [OPTIONS]",
-       "Measures between nodes in one go: a session, its groups and tests, rates while they last, "
-       "a summary.",
+       "Measures between nodes with one command: a session, its groups and tests, rates while they "
+       "last, a summary.",
        &run_benchmark, kRunOptions},
   });
   return kOwn;
@@ -151,8 +151,9 @@ void print_help(const std::string& program) {
       program +
       " --list-commands | --version | help [COMMAND]\n\n"
       "The environment's LST_SESSION names the session: any number but 0.\n"
-      "Consoles and servers are named by 4-byte addresses: a node with IPv6 only can be neither.\n"
-      "\nCommands:\n");
+      "Selftest names consoles and servers by 4-byte addresses: a node with IPv6 only can be "
+      "neither.\n\n"
+      "Commands:\n");
   const auto print = [&](std::span<const Command> commands) {
     for (const Command& command : commands)
       out(program + " " + std::string(command.usage) + "\n\t" + std::string(command.help) + "\n");

@@ -84,7 +84,8 @@ std::unique_ptr<ConsoleClient> standalone(const std::string& program, const Fron
   };
   if (!words.empty() && !is_benchmark(words))
     return refuse(
-        "with --standalone commands but for run --from come from the prompt or the standard input");
+        "with --standalone only 'run --from' may be on the command line: other commands come from "
+        "the prompt or the standard input");
   if (front.node.networks.empty())
     return refuse("--standalone needs the nets of its node: --nets 'tcp(eth0)'");
   auto console = standalone_console(front.node);

@@ -281,7 +281,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"\nexpect:\n    drops: {bad luck: 0}\n", 2, "unknown drops 'bad luck'"},
         Bad{"\nexpect:\n    counters: {c: {send_count: 1}}\n", 2, "unknown node 'c'"},
         Bad{"\nexpect:\n    counters: {a: {luck: 1}}\n", 2, "unknown counter 'luck'"},
-        Bad{"\n---\nseed: 1\n", 2, "a second document"}));
+        Bad{"\n---\nseed: 1\n", 2, "a second YAML document"}));
 
 /// Two nodes of one net at the switches x and y, which a link joins; z has no links.
 std::string at_switches(const std::string& links, const std::string& more = "",

@@ -45,7 +45,8 @@ TEST(BarChart, BarsOfAGroupAreAdjacentAndNamedOnce) {
   EXPECT_EQ(times_of(svg, "height=\"250\" fill=\"#56b4e9\""), 1U) << "another shade";
   EXPECT_THAT(svg, HasSubstr("<rect x=\"98\""));
   EXPECT_THAT(svg, HasSubstr("<rect x=\"143\""));
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"204\"")) << "farther away than its like";
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"204\""))
+      << "groups are farther apart than the bars of a group";
 }
 
 TEST(BarChart, ASecondValueIsBesideTheFirst) {

@@ -241,7 +241,7 @@ TEST_F(FgrMeasure, WithoutAClientNothingIsMeasured) {
   bench_->crash_after(0ms, 1);
   measure_again();
   EXPECT_THAT(measurement_.measured, IsEmpty());
-  EXPECT_THAT(measurement_.stopped, HasSubstr("10.1.0.2@tcp: cannot be had for the test"));
+  EXPECT_THAT(measurement_.stopped, HasSubstr("10.1.0.2@tcp: cannot be taken into the test"));
   EXPECT_FALSE(report().ok());
   EXPECT_THAT(measure_verdict(report()), HasSubstr("stopped: 10.1.0.2@tcp"));
   EXPECT_EQ(measure_tables(report()), "");

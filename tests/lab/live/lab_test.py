@@ -150,7 +150,7 @@ class Loopback(Topologies, LabTest):
         lab = Lab(self, self.topology('shaped', text))
         code, _, err = self.run_lab('up', lab.file, '--name', lab.name)
         self.assertEqual(code, 0, err)
-        for word in ('rates are not kept', 'delays of less than', 'losses are of LNet\'s messages', 'there are no switches'):
+        for word in ('rates are not kept', 'delays of less than', 'LNet\'s fault rules lose messages', 'there are no switches'):
             self.assertIn(word, err)
         rules = lab.inside('one', 'ulnetctl', 'fault', 'drop', 'show')[1]
         self.assertEqual(rules.count('da_rate: 100\n'), 2, rules)

@@ -373,7 +373,7 @@ class Server(unittest.TestCase):
     def test_a_port_that_is_taken_is_refused(self):
         done = self.laboratory.lab('view', self.laboratory.name, '--port', self.view.port)
         self.assertEqual(done.returncode, 1)
-        self.assertIn('cannot be had', done.stderr)
+        self.assertIn('another program uses port', done.stderr)
 
 
 def state_of_many(layout, turn):

@@ -56,7 +56,7 @@ TEST(Bounds, ATestBeyondTheShareIsRefusedAndTheRestGoesOn) {
   EXPECT_EQ(s.selftest(1).refused().memory.count, 1U);
   EXPECT_EQ(
       said(s, 1, "10.0.0.1@tcp: no memory for the data of a batch: 9216 KiB; of the 8192 KiB"), 1U);
-  EXPECT_EQ(s.run(1), status(ENOENT)) << "nothing is left of it";
+  EXPECT_EQ(s.run(1), status(ENOENT)) << "the node has nothing of the batch";
   EXPECT_EQ(s.add_client(1, {2}, brw_test(2, kReads, 7)), 0U);
   EXPECT_EQ(s.add_client(1, {2}, brw_test(2, kReads, 2)), status(ENOMEM)) << "both run together";
   EXPECT_EQ(s.run(1), 0U);
@@ -128,7 +128,7 @@ TEST(Bounds, AServerThatHasNoneAtAllSaysSo) {
   EXPECT_EQ(s.run(1), 0U);
   ASSERT_TRUE(s.wait_until_idle(1)) << s.world().explain();
   EXPECT_EQ(s.stat(1).framework.brw_errors, 4U);
-  EXPECT_EQ(s.stat(1).rpc.expired, 0U) << "it was told";
+  EXPECT_EQ(s.stat(1).rpc.expired, 0U) << "the server reported the errors";
   EXPECT_EQ(said(s, 2, "10.0.0.2@tcp: no memory for the data of an RPC"), 1U);
   EXPECT_EQ(s.selftest(2).refused().memory.count, 4U);
   s.host(2).out_of_memory = false;
@@ -145,7 +145,8 @@ TEST(Bounds, AClientWithoutMemoryRefusesTestsAndRuns) {
   EXPECT_EQ(s.add_client(1, {2}, brw_test(1, kReads, 4)), 0U);
   s.world().run_for(3 * BulkPool::kLook);  // the pool has freed its buffers by then
   s.host(1).out_of_memory = true;
-  EXPECT_EQ(s.add_client(1, {2}, brw_test(1, kReads, 4)), status(ENOMEM)) << "for its list";
+  EXPECT_EQ(s.add_client(1, {2}, brw_test(1, kReads, 4)), status(ENOMEM))
+      << "no memory for its list of destinations";
   EXPECT_EQ(s.run(1), status(ENOMEM));
   EXPECT_EQ(s.running(1), 0U);
   EXPECT_EQ(refused(s, 1), 2U);
@@ -192,11 +193,11 @@ TEST(Bounds, OnlyThoseNamedMayLead) {
   EXPECT_EQ(s.selftest(1).framework().session(), nullptr);
   EXPECT_EQ(s.selftest(1).refused().strangers.count, 2U);
   EXPECT_EQ(said(s, 1, "10.0.0.1@tcp may not lead a session: it is not in selftest_consoles"), 1U);
-  EXPECT_EQ(s.make_session(0), 0U) << "whoever is on the node itself may";
+  EXPECT_EQ(s.make_session(0), 0U) << "a console at the node itself may lead a session";
   ASSERT_TRUE(set_setting(s.selftest(1).settings(), "selftest_consoles", "10.0.0.1@tcp"));
   EXPECT_EQ(s.make_session(1), 0U);
   ASSERT_TRUE(set_setting(s.selftest(1).settings(), "selftest_consoles", "10.0.0.7@tcp"));
-  EXPECT_EQ(s.add_server(1, LstService::kPing), status(EPERM)) << "nor go on";
+  EXPECT_EQ(s.add_server(1, LstService::kPing), status(EPERM)) << "nor may the session go on";
   EXPECT_EQ(s.ask_for<LstDebugReply>(1, LstDebug{}).status, 0U) << "asking is free";
   ASSERT_TRUE(set_setting(s.selftest(1).settings(), "selftest_consoles", ""));
   EXPECT_EQ(s.add_server(1, LstService::kPing), 0U);
@@ -213,8 +214,8 @@ TEST(Bounds, TheLogSaysWhoLeads) {
   s.world().run_for(seconds(1));
   EXPECT_EQ(make(s, 1, 3, "new", true), 0U);
   EXPECT_EQ(s.host(1).lines().back(),
-            "selftest: session 'new' of 10.0.0.1@tcp begins, by force in the place of session "
-            "'mine' of 10.0.0.1@tcp");
+            "selftest: session 'new' of 10.0.0.1@tcp begins, and ends by force the session 'mine' "
+            "of 10.0.0.1@tcp");
   EXPECT_EQ(s.host(1).lines().size(), 2U);
   for (std::uint64_t stamp = 4; stamp < 100; ++stamp) make(s, 1, stamp, "again", true);
   EXPECT_LT(s.host(1).lines().size(), 5U) << "one a second, whatever others do";

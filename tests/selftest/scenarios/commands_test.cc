@@ -83,7 +83,7 @@ TEST_F(LstSession, SaysHowItBegan) {
   EXPECT_EQ(bad("new_session again"), "session already exists\n");
   EXPECT_THAT(good("show_session"), HasSubstr("@10.99.0.1@tcp, KEY: 4711 FEATURES: 1 NODES: 0\n"));
   EXPECT_EQ(good("end_session"), "session is ended\n");
-  EXPECT_EQ(good("end_session"), "") << "there is none, which is what was wanted";
+  EXPECT_EQ(good("end_session"), "") << "there is no session, as requested";
   EXPECT_THAT(good("new_session"), HasSubstr("TIMEOUT: 300 FORCE: No\n")) << "user@host";
 }
 

@@ -37,7 +37,7 @@ TEST_P(Latencies, AreReportedForEachTestOfAClient) {
     EXPECT_EQ(reported.within(990), known->latency().within(990));
     EXPECT_EQ(s.selftest(2).counters().received, received) << "others are not asked";
   }
-  EXPECT_EQ(s.selftest(1).counters().bulk_sent, 0U) << "they are no data of a test";
+  EXPECT_EQ(s.selftest(1).counters().bulk_sent, 0U) << "histograms do not count as data of a test";
   s.expect_nothing_left();
 }
 
@@ -54,7 +54,7 @@ TEST_P(Latencies, AreAbsentWithoutATest) {
   LstStat other = latency_of(s, 1, 1);
   other.session.stamp = 1;
   EXPECT_EQ(s.ask(1, other).message.status(), status(ESRCH));
-  EXPECT_EQ(s.stat(1).status, 0U) << "the usual question is answered as ever";
+  EXPECT_EQ(s.stat(1).status, 0U) << "the node answers the usual query as before";
   s.expect_nothing_left();
 }
 

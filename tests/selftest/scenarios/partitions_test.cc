@@ -78,7 +78,7 @@ TEST_P(OnPartitions, RequestsFindTheirBuffersWhereTheyComeIn) {
   for (const std::size_t at : clients) EXPECT_EQ(s_.run(at), 0U);
   const std::size_t before = searches(1);
   for (const std::size_t at : clients) ASSERT_TRUE(s_.wait_until_idle(at)) << s_.world().explain();
-  EXPECT_EQ(searches(1), before) << "nobody had to ask another partition";
+  EXPECT_EQ(searches(1), before) << "no node had to ask another partition";
   for (const std::size_t at : clients) {
     EXPECT_EQ(s_.stat(at).framework.ping_errors + s_.stat(at).framework.brw_errors, 0U);
     EXPECT_EQ(s_.stat(at).rpc.sent, 200U * 4 + 20 * 2);
@@ -87,7 +87,8 @@ TEST_P(OnPartitions, RequestsFindTheirBuffersWhereTheyComeIn) {
     EXPECT_GE(s_.node(1).shard_state(cpt)->counters.global.recv_count, 4 / GetParam() * 840U)
         << "partition " << cpt << " has had its share";
   for (const std::size_t at : clients) s_.ask(1, LstDebug{}, {}, kLstFeatures, at);
-  EXPECT_GT(searches(1), before) << "those of the framework are at their portal's home only";
+  EXPECT_GT(searches(1), before)
+      << "the owner shard of the portal has the only buffers of the framework";
   s_.expect_nothing_left();
 }
 

@@ -132,7 +132,7 @@ TEST_F(LstRun, ALostNodeIsReportedAndTheOthersFinish) {
   EXPECT_LE(bench.world().now() - begun, 35s);
   const Tree& test = all["tests"][0];
   EXPECT_EQ(test["seconds"].get<double>() >= 20, true) << test;
-  EXPECT_GT(test["clients"][0]["rpcs"].get<int>(), 2000) << "to a server that is there";
+  EXPECT_GT(test["clients"][0]["rpcs"].get<int>(), 2000) << "RPCs to the server that is up";
   EXPECT_TRUE(test["servers"][0]["lost"].is_null());
   EXPECT_THAT(test["servers"][1]["lost"].get<std::string>(), StartsWith("lost: no answer for 3 s"));
   EXPECT_EQ(all["problems"][0]["node"], "10.0.0.5@tcp");
@@ -223,9 +223,11 @@ TEST_F(LstRun, ANodeSilentAtTheEndIsReportedAndNotWaitedFor) {
   const Tree& test = all["tests"][0];
   EXPECT_THAT(test["clients"][0]["rpcs_per_s"].get<double>(), DoubleNear(500, 10));
   EXPECT_TRUE(test["clients"][1]["rpcs_per_s"].is_null()) << test;
-  EXPECT_THAT(test["clients"][1]["rpcs"].get<double>(), DoubleNear(500, 10)) << "as it told last";
+  EXPECT_THAT(test["clients"][1]["rpcs"].get<double>(), DoubleNear(500, 10))
+      << "as the client reported last";
   EXPECT_THAT(test["clients"][1]["seconds_without_data"].get<double>(), DoubleNear(9, 0.1));
-  EXPECT_THAT(test["rpcs_per_s"].get<double>(), DoubleNear(500, 10)) << "of whom they are known";
+  EXPECT_THAT(test["rpcs_per_s"].get<double>(), DoubleNear(500, 10))
+      << "the rates of the clients with known rates";
   ASSERT_EQ(all["problems"].size(), 1U) << all;
   EXPECT_EQ(all["problems"][0]["node"], "10.0.0.2@tcp");
   EXPECT_THAT(all["problems"][0]["why"].get<std::string>(),
@@ -342,7 +344,7 @@ TEST_F(LstRun, UnavailableNodesAreReportedBeforeAnythingRuns) {
   SimBench bench(kSeed, {});
   Said said = bench.ulst("run --from 10.0.0.1@tcp --to 10.0.0.[3,9]@tcp --time 1s");
   EXPECT_EQ(said.code, 255);
-  EXPECT_THAT(said.all, HasSubstr("10.0.0.9@tcp: cannot be had for the test: no answer ("));
+  EXPECT_THAT(said.all, HasSubstr("10.0.0.9@tcp: cannot be taken into the test: no answer ("));
   EXPECT_TRUE(bench.free_of_sessions());
   said = bench.ulst("run --from 10.0.0.1@tcp --to 10.0.0.3@tcp --distribute 1:2");
   EXPECT_EQ(said.code, 255);

@@ -35,8 +35,8 @@ TEST_F(LstRunOptions, ErrorsAreNamedBeforeASessionBegins) {
   EXPECT_EQ(why("--sizes 4k,,8k"), "Invalid size \n");
   EXPECT_EQ(why("--sizes 2m"), "Size exceed limitation: 2097152 bytes\n");
   EXPECT_EQ(why("--time 10x"), "--time 10x: not a time (10s, 500ms)\n");
-  EXPECT_EQ(why("--time 25h"), "--time 25h: not a time that is taken\n");
-  EXPECT_EQ(why("--interval 1ms"), "--interval 1ms: not a time that is taken\n");
+  EXPECT_EQ(why("--time 25h"), "--time 25h: not a time within the limits\n");
+  EXPECT_EQ(why("--interval 1ms"), "--interval 1ms: not a time within the limits\n");
   EXPECT_EQ(why("--concurrency 0"), "--concurrency 0: not a number from 1 to 1024\n");
   EXPECT_EQ(why("--check frob"), "--check frob: not none, simple, full or discard\n");
   EXPECT_EQ(why("--timeout 3601"), "--timeout 3601: not a number from 1 to 3600\n");
@@ -46,11 +46,12 @@ TEST_F(LstRunOptions, ErrorsAreNamedBeforeASessionBegins) {
   EXPECT_THAT(why("--distribute 1:2 --max-concurrency 1"), HasSubstr("to each of its 2 servers"));
   EXPECT_EQ(why("--json --csv"), "--json or --csv, not both\n");
   EXPECT_EQ(why("--matrix --sweep"), "--matrix or --sweep, not both\n");
-  EXPECT_THAT(why("--matrix --read --write"), HasSubstr("--matrix is of one test"));
-  EXPECT_THAT(why("--matrix --distribute 1:2"), HasSubstr("--matrix is of pairs"));
+  EXPECT_THAT(why("--matrix --read --write"), HasSubstr("--matrix measures one test"));
+  EXPECT_THAT(why("--matrix --distribute 1:2"), HasSubstr("--matrix measures pairs of nodes"));
   EXPECT_EQ(wrong("--from 10.99.0.1@tcp --to 10.99.0.1@tcp --matrix"),
-            "--matrix is of pairs of different nodes: there is only 12345-10.99.0.1@tcp\n");
-  EXPECT_EQ(why("--svg x.svg"), "--svg is the picture of --matrix or --sweep\n");
+            "--matrix measures pairs of different nodes: there is only 12345-10.99.0.1@tcp\n");
+  EXPECT_EQ(why("--svg x.svg"),
+            "--svg draws what --matrix or --sweep measures: give one of them\n");
   EXPECT_THAT(wrong("--from 10.99.0.1@tcp --to 2001:db8::1@tcp"),
               HasSubstr("a node that has IPv6 only can be neither"));
   EXPECT_THAT(why("more"), HasSubstr("Usage: "));
@@ -89,11 +90,11 @@ TEST_F(LstRunNodes, ThatAreNotUlnetAreShownWithoutPercentiles) {
   is_ulnet(2, 1ms, 10);
   const std::string table = good(kRun);
   EXPECT_THAT(table, HasSubstr("No P50, P99 and P99.9 of 10.99.0.3@tcp: not ulnet.\n"
-                               "Those of all clients are of the others.\n"));
+                               "The percentiles of all clients are those of the other clients.\n"));
   const Said json = lst(std::string(kRun) + "--json");
   const Tree test = Tree::parse(json.all)["tests"][0];
   EXPECT_NEAR(test["clients"][0]["latency_us"]["p50"].get<double>(), 1000, 125);
-  EXPECT_EQ(test["clients"][0]["rpcs"], 10) << "it knows how many ended";
+  EXPECT_EQ(test["clients"][0]["rpcs"], 10) << "the histogram has the number of RPCs that ended";
   EXPECT_TRUE(test["clients"][1]["latency_us"]["p50"].is_null());
   EXPECT_EQ(test["clients"][1]["latency_us"]["no_percentiles"], "not ulnet");
   EXPECT_NEAR(test["latency_us"]["p50"].get<double>(), 1000, 125);
@@ -114,7 +115,8 @@ TEST_F(LstRunNodes, PercentilesOfAllAreOfAllRpcsTogether) {
 TEST_F(LstRunNodes, RiskyTestsNeedTheUsersConsent) {
   const std::string discard =
       "run --from 10.99.0.2@tcp --to 10.99.0.11@tcp --time 1s --check discard";
-  EXPECT_THAT(bad(discard), HasSubstr("10.99.0.2@tcp is not known to be ulnet: it is not sent"));
+  EXPECT_THAT(bad(discard),
+              HasSubstr("10.99.0.2@tcp is not known to be ulnet: the test is not sent"));
   EXPECT_THAT(good(discard + " --nodes-are-safe"), HasSubstr("read 1M"));
 }
 
@@ -138,7 +140,7 @@ TEST_F(LstRunNodes, ThatOthersHaveAreReportedWithTheirSession) {
   EXPECT_THAT(bad(std::string(kRun) + "--name 10.99.0.99@tcp=client9"),
               HasSubstr("10.99.0.11@tcp: is in the session 'ulst run 17' of the console "
                         "10.99.0.99@tcp (client9): wait until it ends; there 'ulst show_session' "
-                        "tells its key, and 'LST_SESSION=KEY ulst end_session' ends it; --force "
+                        "prints its key, and 'LST_SESSION=KEY ulst end_session' ends it; --force "
                         "here takes the node away from there\n"));
   good(std::string(kRun) + "--force");
 }
@@ -155,7 +157,7 @@ TEST_F(LstRunNodes, ATakenConsoleNamesItsUser) {
 TEST_F(LstRunNodes, WithoutSelftestAreAskedAbout) {
   nodes.node(11).silent = true;
   EXPECT_THAT(bad(kRun),
-              HasSubstr("10.99.0.11@tcp: cannot be had for the test: no answer (Connection "
+              HasSubstr("10.99.0.11@tcp: cannot be taken into the test: no answer (Connection "
                         "timed out); does it serve selftest? ('ulnetd --selftest' "));
 }
 
@@ -247,23 +249,21 @@ Outcome sample_outcome() {
 }
 
 TEST(LstRunTexts, Table) {
-  EXPECT_EQ(
-      table_of({}, sample_outcome()),
-      "TEST       NODE         ROLE        RPC/s     MiB/s    MEAN     P50     P99   P99.9  "
-      "ERRORS  WRONG NO DATA s\n"
-      "write 1M   2 clients    all          1500    1500.2       -       -       -       -       "
-      "3      1       0.0\n"
-      "           10.0.0.1@tcp client       1000    1000.0  8.00ms  7.50ms  12.3ms   1.23s       "
-      "0      0       0.0\n"
-      "           10.0.0.2@tcp client        500     500.2       -       -       -       -       "
-      "3      1       4.0\n"
-      "           10.0.0.3@tcp server       1500    1500.0       -       -       -       -       "
-      "0      0       0.0  lost: no answer (Connection timed out)\n"
-      "\n"
-      "10.0 s, concurrency 8\n"
-      "No P50, P99 and P99.9 of 10.0.0.2@tcp: not ulnet.\n"
-      "Those of all clients are of the others.\n"
-      "10.0.0.2@tcp: write 1M: silent for 61.0 s meanwhile\n");
+  EXPECT_EQ(table_of({}, sample_outcome()),
+            "TEST       NODE         ROLE        RPC/s     MiB/s    MEAN     P50     P99   P99.9  "
+            "ERRORS  WRONG NO DATA s\n"
+            "write 1M   2 clients    all          1500    1500.2       -       -       -       -   "
+            "    3      1       0.0\n"
+            "           10.0.0.1@tcp client       1000    1000.0  8.00ms  7.50ms  12.3ms   1.23s   "
+            "    0      0       0.0\n"
+            "           10.0.0.2@tcp client        500     500.2       -       -       -       -   "
+            "    3      1       4.0\n"
+            "           10.0.0.3@tcp server       1500    1500.0       -       -       -       -   "
+            "    0      0       0.0  lost: no answer (Connection timed out)\n\n"
+            "10.0 s, concurrency 8\n"
+            "No P50, P99 and P99.9 of 10.0.0.2@tcp: not ulnet.\n"
+            "The percentiles of all clients are those of the other clients.\n"
+            "10.0.0.2@tcp: write 1M: silent for 61.0 s meanwhile\n");
   EXPECT_EQ(lines_of({}, sample_outcome().problems),
             "10.0.0.3@tcp: lost: no answer (Connection timed out)\nulst: the console is gone\n");
   EXPECT_EQ(table_of({}, {}), "");

@@ -26,7 +26,8 @@ TEST(Sessions, IsMadeOnceAndAskedFor) {
   const auto made = s.ask_for<LstMakeSessionReply>(1, make(s.session(), "demo"));
   EXPECT_EQ(made, marked({0, s.session(), 100, {}}));
   const auto said = s.ask_for<LstDebugReply>(1, LstDebug{0, kOther, 0});
-  EXPECT_EQ(said, (LstDebugReply{0, s.session(), 100, 0, LstName("demo")})) << "whoever asks";
+  EXPECT_EQ(said, (LstDebugReply{0, s.session(), 100, 0, LstName("demo")}))
+      << "the answer is the same for any asker";
   s.expect_nothing_left();
 }
 
@@ -78,7 +79,7 @@ TEST(Sessions, HasFeaturesThatEveryRequestRepeats) {
   EXPECT_EQ(s.ask(1, make(s.session(), "pages"), {}, 0).message.status(), 0U);
   const RpcReply refused = s.ask(1, LstStat{0, s.session(), 0}, {}, 1);
   EXPECT_EQ(refused.message.status(), static_cast<std::uint32_t>(EPROTO));
-  EXPECT_EQ(refused.message.features, 0U) << "those of the session";
+  EXPECT_EQ(refused.message.features, 0U) << "the features of the session";
   EXPECT_EQ(*refused.message.session(), s.session());
   EXPECT_EQ(s.ask(1, LstStat{0, s.session(), 0}, {}, 0).message.status(), 0U);
   s.expect_nothing_left();
@@ -92,7 +93,7 @@ TEST(Sessions, ExpiresWithoutAWordFromItsConsole) {
   EXPECT_NE(s.selftest(1).framework().session(), nullptr);
   s.ask_for<LstDebugReply>(1, LstDebug{0, s.session(), 0});
   s.world().run_for(seconds(99));
-  EXPECT_NE(s.selftest(1).framework().session(), nullptr) << "any request keeps it";
+  EXPECT_NE(s.selftest(1).framework().session(), nullptr) << "any request keeps the session";
   s.world().run_for(seconds(2));
   EXPECT_EQ(s.selftest(1).framework().session(), nullptr);
   s.expect_nothing_left();

@@ -24,7 +24,7 @@ TEST(DataWatch, HangingRpcsAreNotEnded) {
   EXPECT_FALSE(client.tick(8, 0)) << "all that were sent are under way";
   EXPECT_TRUE(client.tick(1, 0));
   EXPECT_FALSE(client.tick(0, 0));
-  EXPECT_FALSE(client.tick(0, 8)) << "they have failed";
+  EXPECT_FALSE(client.tick(0, 8)) << "the RPCs have failed";
   EXPECT_FALSE(client.tick(8, 0)) << "others are sent in their places";
   EXPECT_TRUE(client.tick(8, 0));
 }

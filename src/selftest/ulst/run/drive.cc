@@ -330,7 +330,8 @@ void Drive::report_silences() {
     const Duration silent = node.silent ? watch_.now() - *node.silent : Duration{};
     if (silent >= kGap)
       session_.outcome().problems.push_back(
-          {node.id, step + silent_for(silent) + " at the end: what it did meanwhile is not known"});
+          {node.id,
+           step + silent_for(silent) + " at the end: the RPCs of that time are not known"});
     else if (node.silence >= kSilence)
       session_.outcome().remarks.push_back(
           {node.id, step + silent_for(node.silence) + " meanwhile"});

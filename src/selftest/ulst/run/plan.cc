@@ -57,7 +57,7 @@ Result<Duration> time_in(const Arguments& arguments, const char* name, Duration 
   const Duration time =
       std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*seconds));
   if (time < least || time > most)
-    return tl::unexpected(wrong(name, *text, "a time that is taken"));
+    return tl::unexpected(wrong(name, *text, "a time within the limits"));
   return time;
 }
 
@@ -222,13 +222,13 @@ Result<void> read_shape(const Arguments& arguments, Plan& plan) {
   const bool matrix = arguments.has("matrix"), sweep = arguments.has("sweep");
   if (matrix && sweep) return fail(-EINVAL, "--matrix or --sweep, not both");
   if (matrix && plan.steps.size() != 1)
-    return fail(-EINVAL, "--matrix is of one test: --ping, --read or --write, and one size");
+    return fail(-EINVAL, "--matrix measures one test: --ping, --read or --write, and one size");
   if (matrix && plan.spread.servers != 1)
-    return fail(-EINVAL, "--matrix is of pairs: --distribute has no meaning");
+    return fail(-EINVAL, "--matrix measures pairs of nodes: --distribute has no meaning");
   if (matrix && plan.from.size() == 1 && plan.from == plan.to)
-    return fail(-EINVAL, "--matrix is of pairs of different nodes: there is only " + plan.to[0]);
+    return fail(-EINVAL, "--matrix measures pairs of different nodes: there is only " + plan.to[0]);
   if (arguments.has("svg") && !matrix && !sweep)
-    return fail(-EINVAL, "--svg is the picture of --matrix or --sweep");
+    return fail(-EINVAL, "--svg draws what --matrix or --sweep measures: give one of them");
   if (matrix) plan.shape = Shape::kMatrix;
   if (sweep) plan.shape = Shape::kSweep;
   plan.svg = arguments.value("svg").value_or("");

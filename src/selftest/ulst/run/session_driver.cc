@@ -91,7 +91,7 @@ void SessionDriver::report_holders_of(const std::vector<std::string>& ids) {
     const std::string whose =
         console.empty() ? "another session"
                         : "the session '" + name + "' of the console " + shown(plan_, console) +
-                              ": wait until it ends; there 'ulst show_session' tells its key, and "
+                              ": wait until it ends; there 'ulst show_session' prints its key, and "
                               "'LST_SESSION=KEY ulst end_session' ends it";
     outcome_.problems.push_back(
         {id, "is in " + whose + "; --force here takes the node away from there"});
@@ -113,7 +113,7 @@ bool SessionDriver::add_group(const std::string& name, const std::vector<std::st
   if (!answer) return false;
   std::vector<std::string> taken;
   for (const Tree& node : ctl::list_in(*answer, "nodes")) {
-    std::string why = trouble_of(node, "cannot be had for the test");
+    std::string why = trouble_of(node, "cannot be taken into the test");
     if (why.empty()) continue;
     outcome_.broken = true;
     if (ctl::number_in(node, "errno", 0) == -ETIMEDOUT) why += kServes;
@@ -230,7 +230,7 @@ bool SessionDriver::sample(const std::string& batch, std::vector<std::optional<C
       counts[static_cast<std::size_t>(node - node_list_.nodes().data())] =
           counts_of(said, node->answers);
     } else if (error == 0) {
-      lose(*node, "lost: it is in this session no more (was it started anew?)");
+      lose(*node, "lost: the node is no longer in this session (did it restart?)");
     } else {
       if (error != -EINPROGRESS) node->trouble = std::strerror(-error);
       not_heard(*node, asked);

@@ -107,8 +107,10 @@ std::string missing_percentiles(const Plan& plan, const Outcome& outcome) {
   for (const auto& [why, list] : nodes)
     if (!list.empty())
       text += fmt::format("No P50, P99 and P99.9 of {}: {}.\n", fmt::join(list, ", "),
-                          why.empty() ? "not told" : why);
-  return some && !text.empty() ? text + "Those of all clients are of the others.\n" : text;
+                          why.empty() ? "not reported" : why);
+  return some && !text.empty()
+             ? text + "The percentiles of all clients are those of the other clients.\n"
+             : text;
 }
 
 const char* const kSoFar = "Interrupted: these are the results so far.\n";

@@ -30,7 +30,7 @@ TEST(Track, ASilentNodeStartsWithItsFirstReport) {
   EXPECT_FALSE(track.last);
   track.ran(said(5));
   EXPECT_EQ(track.idle->asked, 5U);
-  EXPECT_FALSE(track.first) << "what it did since the beginning is not known";
+  EXPECT_FALSE(track.first) << "the RPCs since the beginning are not known";
   EXPECT_EQ(track.latest().asked, 5U);
 }
 
