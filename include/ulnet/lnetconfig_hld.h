@@ -21,24 +21,26 @@ extern "C" {
 /* ---- nets ---- */
 
 /* Fills the descriptor; the caller frees its interfaces. */
-static inline int ulnet_hld_describe(const char* net, const char* intf,
+static inline int ulnet_hld_describe(const char* net, const char* interfaces,
                                      struct lustre_lnet_nw_descr* nw) {
   lustre_lnet_init_nw_descr(nw);
   if (net != NULL && strlen(net) >= sizeof nw->net) return LUSTRE_LNET_BAD_PARAM;
   if (net != NULL) strcpy(nw->net, net);
-  return intf == NULL ? LUSTRE_LNET_NO_ERR : lustre_lnet_parse_interfaces(intf, nw);
+  return interfaces == NULL ? LUSTRE_LNET_NO_ERR : lustre_lnet_parse_interfaces(interfaces, nw);
 }
 
-/* Adds NIs: `intf` is a list of interfaces, or `ip2net` a rule. Tunables: LUSTRE_LNET_NOT_GIVEN, or
- * below 0, is the default. `smp`: the CPU partitions of all these NIs, "[0,1]"; NULL: all. */
-static inline int lustre_lnet_config_net(const char* net, const char* intf, const char* ip2net,
-                                         int peer_to, int peer_cr, int peer_buf_cr, int credits,
-                                         const char* smp, int seq_no, struct cYAML** err_rc) {
+/* Adds NIs: `interfaces` is a list of interfaces, or `ip2net` a rule. Tunables:
+ * LUSTRE_LNET_NOT_GIVEN, or below 0, is the default. `smp`: the CPU partitions of all these NIs,
+ * "[0,1]"; NULL: all. */
+static inline int lustre_lnet_config_net(const char* net, const char* interfaces,
+                                         const char* ip2net, int peer_to, int peer_cr,
+                                         int peer_buf_cr, int credits, const char* smp, int seq_no,
+                                         struct cYAML** err_rc) {
   struct lustre_lnet_tunables tunables = LUSTRE_LNET_TUNABLES_INIT;
   struct lustre_lnet_nw_descr nw;
   struct lustre_lnet_nw_descr cpts;
   char named[LUSTRE_LNET_NAME_SIZE] = "x"; /* an interface's name, to which smp is appended */
-  int rc = ulnet_hld_describe(net, intf, &nw);
+  int rc = ulnet_hld_describe(net, interfaces, &nw);
   lustre_lnet_init_nw_descr(&cpts);
   if (smp != NULL && rc == 0) {
     if (strlen(smp) > sizeof named - 2) rc = LUSTRE_LNET_BAD_PARAM;
@@ -59,11 +61,11 @@ static inline int lustre_lnet_config_net(const char* net, const char* intf, cons
   return rc;
 }
 
-/* Deletes NIs; `intf` NULL: the whole net. */
-static inline int lustre_lnet_del_net(const char* nw, const char* intf, int seq_no,
+/* Deletes NIs; `interfaces` NULL: the whole net. */
+static inline int lustre_lnet_del_net(const char* nw, const char* interfaces, int seq_no,
                                       struct cYAML** err_rc) {
   struct lustre_lnet_nw_descr descr;
-  int rc = ulnet_hld_describe(nw, intf, &descr);
+  int rc = ulnet_hld_describe(nw, interfaces, &descr);
   if (rc != 0)
     cYAML_build_error(rc, seq_no, "del", "net", ulnet_lnetconfig_last_error(), err_rc);
   else

@@ -20,7 +20,7 @@ constexpr const char* kBatch = "batch";  // exists from the start
 constexpr Duration kThinkTime = milliseconds(300);
 constexpr Duration kLookTimeout = seconds(5);
 /// Ending a session takes at most four rounds.
-constexpr Duration kRelease = 4 * lst::kTimeout;
+constexpr Duration kRelease = 4 * lst::kReplyTimeout;
 constexpr Duration kTick = seconds(8);
 /// Alarms are slightly late, and handlers are late by NodeSetup::handler_delay.
 constexpr Duration kCommandLate = seconds(5);
@@ -139,10 +139,10 @@ void SelftestUser::invite() {
   const Step next = clients ? Step::kServers : Step::kTest;
   const char* const group = clients ? kClients : kServers;
   if (std::exchange(grouped_[clients ? 0 : 1], true)) {
-    command("update_group", 2 * lst::kTimeout);
+    command("update_group", 2 * lst::kReplyTimeout);
     return console_->refresh_group(kKey, group, then(next, next, false));
   }
-  command("add_group", lst::kTimeout);
+  command("add_group", lst::kReplyTimeout);
   console_->add_nodes(kKey, group, clients ? orders_.from : orders_.to,
                       [done = then(next, next, false)](Result<lst::NodesAdded> added) {
                         if (!added) return done(tl::unexpected(added.error()));
@@ -151,14 +151,14 @@ void SelftestUser::invite() {
 }
 
 void SelftestUser::add_test() {
-  command("add_test", 2 * lst::kTimeout);
+  command("add_test", 2 * lst::kReplyTimeout);
   console_->add_test(kKey,
                      {.batch = kBatch, .from = kClients, .to = kServers, .spec = orders_.test},
                      then(Step::kRun, Step::kClients, true));
 }
 
 void SelftestUser::run() {
-  command("run", lst::kTimeout);
+  command("run", lst::kReplyTimeout);
   console_->run(kKey, kBatch, 0, then(Step::kLook, Step::kLook, false));
 }
 
@@ -168,7 +168,7 @@ void SelftestUser::look() {
   if (what == 0) return run();
   if (what == 1) {
     const bool force = rng_.below(2) == 0;
-    command("stop", lst::kTimeout);
+    command("stop", lst::kReplyTimeout);
     return console_->stop(kKey, kBatch, force, then(Step::kRun, Step::kLook, false));
   }
   command(what < 8 ? "stat" : what < 14 ? "query" : "ping", kLookTimeout);
