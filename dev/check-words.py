@@ -42,11 +42,19 @@ WORDS = {
 
 def patterns(words):
     """The patterns of words, which do not match in names of code, files and hosts."""
-    return [(re.compile(r"(?<![\w/.`\"'-])" + f"(?:{word})" + r"(?![\w/`(\"-]|\.h|\.cc|::)", re.IGNORECASE), instead)
+    return [(re.compile(r"(?<![\w/.`\"'-])" + f"(?:{word})" + r"(?![\w/`(\"-]|\.h|\.cc|::|:\S)", re.IGNORECASE), instead)
             for word, instead in words.items()]
 
 
 EVERYWHERE, IN_LNET = patterns(WORDS), patterns(WORDS_OF_LNET)
+# Parts of names, at an underscore or a capital.
+IN_NAMES = re.compile(r"mails?|mailed|cards?|told|untold|tells?|telling|wish(?:es|ed)?|doors?|rooms?|house|weather|canar(?:y|ies)|infected")
+NAMES_TO_KEEP = {"Door", "door", "kDoorLifeCycle", "cards"}
+KEYS = {"letter delay"}  # of scenario files
+NAME = re.compile(r"\b[A-Za-z_]\w*")
+PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+# What is no code in C++: raw strings, comments, strings.
+NO_NAMES = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|//[^\n]*|/\*(?:.|\n)*?\*/|"(?:\\.|[^"\\\n])*"')
 # A line that is a comment, and a comment at the end of a line.
 SLASHES = re.compile(r"^\s*///?<?\s?(.*)$"), re.compile(r"\s///?<?\s(.*)$")
 HASHES = re.compile(r"^\s*#(?!!)\s?(.*)$"), re.compile(r"\s#\s(.*)$")
@@ -78,6 +86,23 @@ def comments(text, marks=SLASHES):
             yield number, trailing[1]
     if block:
         yield start, " ".join(block)
+
+
+def cxx(text):
+    """The comments of a C++ file, and its string literals that have several words."""
+    yield from comments(text)
+    for match in NO_NAMES.finditer(text):
+        if match[0].startswith('"') and " " in match[0] and match[0][1:-1] not in KEYS:
+            yield text.count("\n", 0, match.start()) + 1, match[0][1:-1]
+
+
+def names(text):
+    """(line number, name) of each name in C++ code that has a word to replace."""
+    code = NO_NAMES.sub(lambda match: " " + "\n" * match[0].count("\n"), text)
+    for number, line in enumerate(code.splitlines(), 1):
+        for name in NAME.findall(line):
+            if name not in NAMES_TO_KEEP and any(IN_NAMES.fullmatch(part.lower()) for part in PART.findall(name)):
+                yield number, name
 
 
 def python(text):
@@ -127,7 +152,7 @@ def reader(root, path):
     if path.parts[:2] == ("tests", "data"):
         return None
     if path.suffix in tree.SOURCE:
-        return comments
+        return cxx
     first = "" if path.suffix else tree.text(root, path).partition("\n")[0]  # there a program without suffix names its language
     if path.suffix == ".py" or re.match("#!.*python", first):
         return python
@@ -138,6 +163,9 @@ def reader(root, path):
 
 def findings_of(root, path, read):
     banned = EVERYWHERE + IN_LNET if str(path).startswith(LNET) and str(path) not in NOT_LNET else EVERYWHERE
+    if read is cxx:
+        for number, name in names(tree.text(root, path)):
+            yield f"{path}:{number}: the name {name}: docs/GLOSSARY.md has the words of the field"
     for number, words in read(tree.text(root, path)):
         if words.startswith("namespace"):
             continue

@@ -76,7 +76,7 @@ TEST(Apply, PeersAreThoseOfTheFile) {
   const Outcome failed = apply(node, second.now, {});
   EXPECT_THAT(failed.failures, testing::SizeIs(1));
   EXPECT_EQ(failed.now, other);
-  node.next = fail(-ENOENT, "there is none");
+  node.next = fail(-ENOENT, "the route does not exist");
   EXPECT_THAT(apply(node, failed.now, {}).failures, IsEmpty())
       << "an administrator deleted it meanwhile";
 }

@@ -356,6 +356,9 @@ class Words(Check):
         self.finds(self.name, "a.cc:1: a sentence begins with 'Of'")
         self.finds(self.name, "a.cc:1: 'told': write reported")
         self.finds(self.name, "a.cc:3: 'letter': write inter-shard message")
+        self.plant("src/lnet/core/flow/a.cc", "/* told */ int saysItTold = f(\"door\", \"a node\"\n  \"was told\");\n")
+        self.finds(self.name, "a.cc:1: the name saysItTold")
+        self.finds(self.name, "a.cc:2: 'told': write reported")
 
     def test_scripts(self):
         self.plant("dev/a.py", 'A = "Of # told"  # a text\n\n\ndef a():\n    """Gives 1."""\n    return 1\n')

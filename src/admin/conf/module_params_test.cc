@@ -93,7 +93,7 @@ TEST(ModuleParams, LinesAreJoinedAsModprobeJoinsThem) {
 TEST(ModuleParams, EveryMistakeHasItsPlace) {
   EXPECT_EQ(
       problems_of_file("options lnet nosuch=1 accept=perhaps\noptions ksocklnd credits=many\n"),
-      (Texts{"1:30 accept: 'perhaps' is none of secure|all|none|trust",
+      (Texts{"1:30 accept: 'perhaps' is not one of secure|all|none|trust",
              "2:26 credits: 'many' is not a number"}));
   EXPECT_EQ(problems_of_file("options lnet networks=\"tcp(eth0), \\\n  tcp1 (eth1\"\n"),
             Texts{"2:8 Invalid network specification 'tcp(eth0),     tcp1 (eth1': unbalanced "

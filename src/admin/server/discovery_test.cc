@@ -21,7 +21,7 @@ TEST_F(DiscoveryEndpoints, ShowsTheStepsThatCameAfterANumber) {
                           .text = text});
   };
   step("ping sent", 0);
-  step("told NIDs", 2);
+  step("advertised NIDs", 2);
   // then: a request gets both, and one that names the first gets the second
   const Json all = Json::parse(ask({}).body)["discovery"];
   ASSERT_EQ(all.size(), 2U);

@@ -79,7 +79,7 @@ TEST(LogScanner, FindsNidsInTheTextAroundThem) {
 
 TEST(LogScanner, OtherTextsAreNoNids) {
   for (const char* text :
-       {"@", "@tcp", "10.1.1.1@", "mail root@tcp", "10.1.1@tcp", "10.1.1.256@tcp",
+       {"@", "@tcp", "10.1.1.1@", "user root@tcp", "10.1.1@tcp", "10.1.1.256@tcp",
         "10.1.1.1@tcpdump", "10.1.1.1@tcp65536", "10.1.1.1@tcp99999999999", "10.1.1.1@udp", "0@lo",
         "10.1.1.4@gni1", "4294967296@gni1", "req@ffff8800", "10.1.1.1@tcp_recv", "1:2:3@tcp",
         "750 @gni1", "10.1.1.[4-5]@o2ib",

@@ -54,10 +54,10 @@ void SiteReading::read_net_among_servers(sim::Fields& fields, FileSystem& system
   const auto id = net_in(fields, *value, false);
   if (!id || system.base.is_any()) return;  // the mistake has been reported
   if (system.flat())
-    return fields.wrong(*value,
-                        fmt::format("all servers are on {} already, as 'groups by' is none: leave "
-                                    "'net among servers' out",
-                                    system.base.to_string()));
+    return fields.wrong(
+        *value, fmt::format("all servers are on {} already, as 'groups by: none' says: leave "
+                            "'net among servers' out",
+                            system.base.to_string()));
   if (id->type != system.base.type)
     return fields.wrong(*value, fmt::format("{} is of another type than 'net', {}: servers have "
                                             "both on the same interface",

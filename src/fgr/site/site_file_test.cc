@@ -77,9 +77,10 @@ TEST(SiteFile, ServersMayHaveANetAmongThem) {
   EXPECT_EQ(mistakes_of(with(with_net, "o2ib6500", "tcp6500")),
             "15:67: tcp6500 is of another type than 'net', o2ib6000: servers have both on the same "
             "interface\n");
-  EXPECT_EQ(mistakes_of(with(with_net, "SSUs: 6,", "SSUs: 6, groups by: none,")),
-            "15:67: all servers are on o2ib6000 already, as 'groups by' is none: leave 'net among "
-            "servers' out\n");
+  EXPECT_EQ(
+      mistakes_of(with(with_net, "SSUs: 6,", "SSUs: 6, groups by: none,")),
+      "15:67: all servers are on o2ib6000 already, as 'groups by: none' says: leave 'net among "
+      "servers' out\n");
   EXPECT_THAT(mistakes_of(with(with_net, "o2ib6500", "[o2ib6500]")), HasSubstr("15:67: "));
   EXPECT_THAT(mistakes_of(with(with_net, "net among servers", "net among server")),
               HasSubstr("net among servers"));

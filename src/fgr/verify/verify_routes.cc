@@ -140,7 +140,7 @@ void Diagnosis::accuse_routes(const RouteMistakes& mistakes) {
   if (!missing && !extra && hops) suspect.cause = "wrong-hops";
   if (const auto net = one_sided(mistakes)) {
     suspect.cause = "one-sided-routes";
-    suspect.what += fmt::format(": {} has routes to {}, and there is none back", net->to_string(),
+    suspect.what += fmt::format(": {} has routes to {}, and no route leads back", net->to_string(),
                                 config(mistakes.hosts.front()).nets.front().net.to_string());
   }
   accuse(std::move(suspect));

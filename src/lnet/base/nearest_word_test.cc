@@ -11,11 +11,11 @@ const std::vector<std::string_view> kCommands = {"lnet", "net",  "route", "routi
                                                  "peer", "ping", "stats", "discover"};
 
 TEST(NearestWord, CorrectsOneTypo) {
-  EXPECT_EQ(nearest_word("pign", kCommands), "ping") << "two letters exchanged";
+  EXPECT_EQ(nearest_word("pign", kCommands), "ping") << "two characters exchanged";
   EXPECT_EQ(nearest_word("pin", kCommands), "ping") << "one missing";
   EXPECT_EQ(nearest_word("pinng", kCommands), "ping") << "one too many";
   EXPECT_EQ(nearest_word("status", kCommands), "stats") << "one too many, within the word";
-  EXPECT_EQ(nearest_word("poute", kCommands), "route") << "another letter";
+  EXPECT_EQ(nearest_word("poute", kCommands), "route") << "another character";
 }
 
 TEST(NearestWord, LongWordsMayHaveMoreTypos) {

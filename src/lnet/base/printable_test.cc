@@ -14,7 +14,7 @@ TEST(Printable, LettersStay) {
 TEST(Printable, ControlCharactersBecomeQuestionMarks) {
   EXPECT_EQ(printable("\x1b[2Jroot\n"), "?[2Jroot?");
   EXPECT_EQ(printable("a\x7f\u0080\u009b\u009fz"), "a????z") << "DEL, and CSI among the C1 set";
-  EXPECT_EQ(printable("a\x9b\xffz\xc3"), "a??z?") << "8-bit CSI, and bytes of no letter";
+  EXPECT_EQ(printable("a\x9b\xffz\xc3"), "a??z?") << "8-bit CSI, and bytes of no character";
   EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a?b");
 }
 

@@ -349,14 +349,14 @@ Result<std::string> check_param(const Param& param, std::string_view value) {
     case ParamType::kChoice:
       if (value != param.initial && !is_choice(param.choices, value)) {
         return fail(-EINVAL,
-                    name + ": " + quoted(value) + " is none of " + std::string(param.choices));
+                    name + ": " + quoted(value) + " is not one of " + std::string(param.choices));
       }
       return std::string(value);
     case ParamType::kName: {
       const std::string_view full = full_name(param.choices, value);
       if (full.empty()) {
         return fail(-EINVAL,
-                    name + ": " + quoted(value) + " is none of " + std::string(param.choices));
+                    name + ": " + quoted(value) + " is not one of " + std::string(param.choices));
       }
       return std::string(full);
     }

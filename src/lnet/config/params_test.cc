@@ -122,7 +122,7 @@ TEST(Params, ANameMayBeAbbreviatedInLettersOfEitherCase) {  // spec/core-semanti
     if (!checked) {
       EXPECT_EQ(checked.error().code, -EINVAL);
       EXPECT_EQ(checked.error().reason,
-                "portal_rotor: '" + std::string(given) + "' is none of OFF|ON|RR_RT|HASH_RT");
+                "portal_rotor: '" + std::string(given) + "' is not one of OFF|ON|RR_RT|HASH_RT");
     }
   }
 }

@@ -49,7 +49,7 @@ std::vector<Nid> nids_of(const core::PeerEntry* peer_entry, const Nid& source) {
   return peer_entry == nullptr ? std::vector<Nid>{source} : peer_entry->nids;
 }
 
-std::string md_name(std::uint64_t md) { return md == 0 ? "none" : "MD " + std::to_string(md); }
+std::string md_name(std::uint64_t md) { return md == 0 ? "no MD" : "MD " + std::to_string(md); }
 
 }  // namespace
 

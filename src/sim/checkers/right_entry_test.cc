@@ -44,7 +44,7 @@ TEST_F(RightEntryChecker, SeesMatchBitsThatDoNotMatch) {
   const MdHandle md = attach({8}, kOpPut);
   file_again(md, {7});
   EXPECT_EQ(after_a_put(),
-            "a message was taken by MD " + std::to_string(md.cookie) + ", the right one is none");
+            "a message was taken by MD " + std::to_string(md.cookie) + ", the right one is no MD");
 }
 
 TEST_F(RightEntryChecker, SeesABufferThatIsPassedOver) {
@@ -130,7 +130,7 @@ TEST_F(ParkedChecker, KnowsAMessageTakenByANewerPeerEntry) {
   EXPECT_EQ(taken(), "");
 }
 TEST_F(ParkedChecker, SeesAnEntryForAnotherPeer) {
-  EXPECT_THAT(taken(), HasSubstr("the right one is none"));
+  EXPECT_THAT(taken(), HasSubstr("the right one is no MD"));
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST(Admin, ARouteThatIsDeletedComesAgainAsItWas) {
   const TakeBack back = w.carry_out(0), gone = w.carry_out(2);
   ASSERT_TRUE(back != nullptr && gone != nullptr);
   EXPECT_EQ(w.a().config()->routes->nets().begin()->first.to_string(), "tcp2");
-  EXPECT_EQ(w.carry_out(0), nullptr) << "there is none any more";
+  EXPECT_EQ(w.carry_out(0), nullptr) << "the entry does not exist any more";
   EXPECT_TRUE(back(w.a()) && gone(w.a()));
   EXPECT_EQ(w.a().config()->routes->nets(), before.nets());
 }

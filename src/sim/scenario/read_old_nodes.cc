@@ -44,7 +44,7 @@ class OldNodeReading {
       out = *release;
     else
       reading_.wrong(*fields.map().find("release"),
-                     "release: '" + word + "' is none of downrev, no-discovery, uprev");
+                     "release: '" + word + "' is not one of downrev, no-discovery, uprev");
   }
 
   void read_size(Fields& fields) {

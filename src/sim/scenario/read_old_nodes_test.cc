@@ -70,7 +70,7 @@ TEST(ReadOldNodes, RefusesWhatCannotBe) {
   EXPECT_THAT(reason("nids: 10.0.0.9@tcp3, release: downrev"), HasSubstr("no node of the edge"));
   EXPECT_THAT(reason("nids: 10.0.0.9@tcp2, release: downrev"), HasSubstr("no node of the edge"));
   EXPECT_THAT(reason("nids: 10.0.0.9@tcp, release: 2.10"),
-              HasSubstr("'2.10' is none of downrev, no-discovery, uprev"));
+              HasSubstr("'2.10' is not one of downrev, no-discovery, uprev"));
   EXPECT_THAT(reason(old + ", count: 0"), HasSubstr("count: 0 is not from 1"));
   EXPECT_THAT(reason(old + ", size: 2MiB"), HasSubstr("is not from 0 to 1MiB"));
   EXPECT_THAT(reason(old + ", every: -1s"), HasSubstr("is negative"));

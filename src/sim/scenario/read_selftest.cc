@@ -47,7 +47,7 @@ SelftestSetup Reading::read_selftest(const conf::YamlNode& item) {
   constexpr std::array kKinds = {"ping", "read", "write"};
   const auto kind = std::ranges::find(kKinds, what);
   if (kind == kKinds.end())
-    wrong(*item.find("what"), "what: '" + what + "' is none of ping, read, write");
+    wrong(*item.find("what"), "what: '" + what + "' is not one of ping, read, write");
   else
     test.what = static_cast<SelftestSetup::What>(kind - kKinds.begin());
   if (std::string text; test.what != SelftestSetup::What::kPing && fields.text("size", text)) {

@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadTest{with_selftest(kGoodTest + std::string("    - {console: a1, from: a0, to: a2}\n")),
                 7, "takes part in two selftests"},
         BadTest{with_selftest("    - {console: a0, from: a1, to: a2, what: pong}\n"), 6,
-                "is none of ping, read, write"},
+                "is not one of ping, read, write"},
         BadTest{with_selftest("    - {console: a0, from: a1, to: a2, size: 4KiB}\n"), 6,
                 "unknown key 'size'"},
         BadTest{with_selftest("    - {console: a0, from: a1, to: a2, what: read, size: 0}\n"), 6,

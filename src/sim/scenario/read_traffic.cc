@@ -79,7 +79,7 @@ void Reading::read_load(const conf::YamlNode& item) {
   const auto word = std::find(kWords.begin(), kWords.end(), what);
   if (word == kWords.end())
     wrong(said == nullptr ? item : *said,
-          "what: '" + what + "' is none of put, get, ping, mix, random");
+          "what: '" + what + "' is not one of put, get, ping, mix, random");
   else
     load.what = static_cast<What>(word - kWords.begin());
   if (load.by_chance()) load.count = 0;

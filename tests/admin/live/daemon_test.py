@@ -354,7 +354,7 @@ class Reload(E2e):
         file.unlink()
         code, _, err = daemon.ctl('reload')
         self.assertEqual(code, 234)
-        self.assertIn(f'{file}: it is gone', err)
+        self.assertIn(f'{file}: the file is gone', err)
         self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
 
     def test_a_file_with_mistakes_changes_nothing(self):

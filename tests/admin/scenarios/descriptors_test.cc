@@ -93,7 +93,7 @@ TEST(Descriptors, ARuleIsResolvedOnThisMachine) {
   EXPECT_EQ(lustre_lnet_add_ip_range(&rule.ranges, "203.0.113"), -EINVAL);
   count = 2;
   EXPECT_EQ(lustre_lnet_resolve_ip2nets_rule(&rule, nids, &count, why, 8), -EINVAL);
-  EXPECT_EQ(std::string(why), "No ip2n") << "cut to its room";
+  EXPECT_EQ(std::string(why), "No ip2n") << "cut to the size of the buffer";
   lustre_lnet_free_ip_ranges(&rule.ranges);
   lustre_lnet_free_intf_descr(&rule.nw.interfaces);
 }

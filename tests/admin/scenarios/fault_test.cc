@@ -62,7 +62,7 @@ TEST_F(Fault, MistakesAreRefusedInLnetctlsWords) {  // as recorded
 }
 
 TEST_F(Fault, RulesAreShownAsLnetctlWouldShowThem) {
-  EXPECT_EQ(said("drop show"), "0 ") << "there are none";
+  EXPECT_EQ(said("drop show"), "0 ") << "no rule exists";
   EXPECT_EQ(said("drop add -s 10.1.1.1@tcp -d '*@tcp' -r 1"), "0 ");
   EXPECT_EQ(said("delay add -s '*' -d '*' -r 3 -l 2"), "0 ");
   EXPECT_EQ(sh("lnetctl fault drop show").out,

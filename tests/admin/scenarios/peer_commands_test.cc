@@ -201,7 +201,7 @@ TEST_F(PeerCommands, DiscoverIsWatchedByAConnectionOfItsOwn) {
   const Outcome watched = sh("ulnetctl discover --trace 10.99.0.2@tcp");
   EXPECT_EQ(watched.code, 0);
   EXPECT_EQ(watched.out, plain.out);
-  EXPECT_EQ(watched.err, "") << "this door has taken no step";
+  EXPECT_EQ(watched.err, "") << "this server has taken no step";
   EXPECT_NE(std::ranges::find(node.requests, "GET /v1/discovery "), node.requests.end());
 }
 

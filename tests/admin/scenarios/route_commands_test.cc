@@ -188,7 +188,7 @@ TEST_F(RouteCommands, ImportSaysWhatIsWrong) {  // 5.2, route_yaml.txt
   EXPECT_EQ(sh("ulnetctl import", "routing:\n    - enable: x\n").code, 234);
   EXPECT_EQ(sh("ulnetctl import --show", "route: [{net: tcp1, gateway: 10.99.0.4@tcp}]\n").code,
             234)
-      << "there is none";
+      << "the route does not exist";
   sh("lnetctl route add --net tcp1 --gateway 10.99.0.[4-6]@tcp");
   EXPECT_NE(sh("ulnetctl import --show", "route: [{net: tcp1, gateway: 10.99.0.5@tcp}]\n")
                 .out.find("gateway: 10.99.0.5@tcp\n"),

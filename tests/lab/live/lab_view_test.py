@@ -329,7 +329,7 @@ class Server(unittest.TestCase):
 
     def test_sockets_on_other_hosts_are_forwarded_by_ssh(self):
         """A script plays ssh: it forwards to the socket as `ssh -L` does."""
-        fake = self.laboratory.folder.file('ssh', '#!/bin/sh\nexec ' + sys.executable + ' ' + str(pathlib.Path(__file__).parent / 'fake_ssh.py') + ' "$@"\n')
+        fake = self.laboratory.folder.file('ssh', '#!/bin/sh\nexec ' + sys.executable + ' ' + str(ROOT / 'tests' / 'rigs' / 'fake_ssh.py') + ' "$@"\n')
         fake.chmod(0o755)
         before = self.laboratory.environment
         self.laboratory.environment = {**before, 'PATH': f'{self.laboratory.folder.path}:{os.environ["PATH"]}'}
