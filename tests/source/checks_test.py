@@ -384,9 +384,6 @@ class Words(Check):
                 self.finds(self.name, what)
 
 
-del Check  # a base class: only the classes derived from it have tests
-
-
 class PlantedBugs(Check):
     name = "planted-bugs"
 
@@ -402,6 +399,9 @@ class PlantedBugs(Check):
         self.finds(self.name, "Lost and Other change the same line 2")
         self.plant("tests/sim/planted/Other.patch", patch.replace("Lost", "Other").replace("+= 2;", "+= 3;"))
         self.finds(self.name, "Other.patch: does not apply to src/lnet/core/a.cc")
+
+
+del Check  # a base class: only the classes derived from it have tests
 
 
 if __name__ == "__main__":
