@@ -29,10 +29,11 @@ bool leads_to(const core::ShardState& state, NetId from, NetId net) {
 
 }  // namespace
 
-/// The ACK may wait for a credit, another shard may send it, or it cannot be sent at all. It leaves
-/// by the NI that was asked (spec/core-semantics.md 6.3). Where its initiator is on another net
-/// than that NI, it goes through the router of its PUT. If that is not a gateway, it goes by any
-/// route from that NI's net; without such a route it is lost (spec/multirail.md 3.1, 9.7).
+/// Whether the ACK may be sent late, or never. The ACK may wait for a credit, another shard may
+/// send it, or it cannot be sent at all. The ACK leaves by the NI that was asked
+/// (spec/core-semantics.md 6.3). If its initiator is on another net than that NI, the ACK goes
+/// through the router of its PUT. If that router is not a gateway, the ACK goes by any route from
+/// that NI's net; without such a route it is lost (spec/multirail.md 3.1, 9.7).
 bool AnswersOnce::may_be_late(const core::ShardState& state, const Debt& ack,
                               const std::set<Nid>* routers) {
   // A fault rule may have lost, failed or delayed the ACK.
@@ -66,7 +67,7 @@ bool AnswersOnce::are_for_one_request(Debt a, const Debt& b) {
   return a == b;
 }
 
-/// Where the NI that was asked has failed, another NI answers, perhaps to another NID of the peer.
+/// If the NI that was asked has failed, another NI answers, perhaps to another NID of the peer.
 bool AnswersOnce::pay(Record& record, Debts& debts, const Debt& paid) {
   auto owed = debts.find(paid);
   if (owed == debts.end())
@@ -94,8 +95,8 @@ void AnswersOnce::owe_resent(Record& record, const core::Msg& again) {
   if (first != record.owed_by.end()) owed = first->second;
   ++record.owed[owed];
   if (again.hop.nid == owed.to) return;
-  // The answer may go through the router of its own request, although the request came through
-  // another one as well.
+  // The answer may go through the router of its own request, even if the request also came through
+  // another router.
   Came& requests = record.came_by[owed];
   requests.hops.insert(again.hop.nid);
   ++requests.count;
@@ -119,9 +120,10 @@ void AnswersOnce::note_lost_gateways(const ShardStep& step, Record& record) {
     if (std::ranges::any_of(requests.hops, is_lost)) requests.free = true;
 }
 
-/// The answer to a request that came through a router goes back through that router, as long as a
-/// route names it (spec/multirail.md 3.1). The request may have come more than once. An initiator
-/// that asked a NID of another net, and turns out to be a neighbour, is answered directly.
+/// Checks that the answer to a request that came through a router goes back through that router, as
+/// long as a route names it (spec/multirail.md 3.1). The request may have come more than once. An
+/// initiator that asked a NID of another net, and turns out to be a neighbour, is answered
+/// directly.
 void AnswersOnce::look_back(World& world, const ShardStep& step, Record& record,
                             const core::Send& send, const Debt& paid) {
   const auto found = record.came_by.find(paid);

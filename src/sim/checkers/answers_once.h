@@ -31,7 +31,7 @@ class AnswersOnce final : public Checker {
   struct Came {
     std::set<Nid> hops;       ///< the neighbours by which they came
     std::uint32_t count = 0;  ///< the number of requests without an answer
-    bool free = false;        ///< one of the neighbours was not a gateway, then or since
+    bool free = false;        ///< a neighbour of `hops` was not a gateway, then or since
   };
   struct Record {
     std::set<Nid> failed;      ///< NIs that have failed at some time
@@ -50,13 +50,13 @@ class AnswersOnce final : public Checker {
                    const wire::WireHandle& handle) {
     return {type, from, to, handle.interface_cookie, handle.object_cookie};
   }
-  /// Whether both are answers to one request, whatever NIDs of the target and of the initiator they
-  /// have.
+  /// Whether `a` and `b` are answers to one request. They may have different NIDs of the target or
+  /// of the initiator.
   bool are_for_one_request(Debt a, const Debt& b);
   /// Removes the paid debt from `debts`. False: there is no such debt.
   bool pay(Record& record, Debts& debts, const Debt& paid);
   void owe_resent(Record& record, const core::Msg& again);
-  /// `routers`: the routers through which the PUT came; null: it came through none.
+  /// `routers`: the routers through which the PUT came; null: the PUT came through no router.
   static bool may_be_late(const core::ShardState& state, const Debt& ack,
                           const std::set<Nid>* routers);
   static std::optional<Debt> due_at_once(const ShardStep& step);

@@ -10,7 +10,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// The gateway has multi-rail, and has a NID on a net of this node whose NIs have all failed. A
+/// Whether the gateway has multi-rail and a NID on a net of this node whose NIs have all failed. A
 /// message that would go to that NID takes any other route first (spec/multirail.md 3.3.2).
 bool may_be_behind(const core::ShardState& state, const Nid& gateway) {
   const core::PeerNid* known = state.peers.find(gateway);
@@ -51,17 +51,18 @@ void BestPath::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// A request to a net on which the node has no NI goes by one of the routes to that net, and not by
-/// a route that is worse than another usable one (spec/multirail.md 9.3). Nodes with policies are
-/// not checked, since a policy may prefer another route.
+/// Checks the route of a request to a net on which the node has no NI. The request goes by one of
+/// the routes to that net, and not by a route that is worse than another usable one
+/// (spec/multirail.md 9.3). Nodes with policies are not checked, since a policy may prefer another
+/// route.
 void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& target,
                              const Nid& hop) {
   const core::PeerNid* known = step.state.peers.find(target);
   if (step.state.nis.find(target.net()) != nullptr || hop == target) return;
   if (known == nullptr || known->multi_rail() || !step.state.config->udsp->entries().empty())
     return;
-  // A peer without multi-rail sees one source NI (3.4): then only routers on the net of that NI
-  // count.
+  // A peer without multi-rail sees one source NI (spec/multirail.md 3.4). Then only routers on the
+  // net of that NI count.
   const auto source = step.state.routes.seen_sources.find(target);
   const core::LocalNi* const only = source == step.state.routes.seen_sources.end()
                                         ? nullptr
@@ -96,7 +97,7 @@ void BestPath::look_at_route(World& world, const ShardStep& step, const Nid& tar
 
 void BestPath::look_at(World& world, const ShardStep& step, const Nid& hop) const {
   const auto chosen = healths_.find(hop);
-  if (chosen == healths_.end()) return;  // the checker "peer entry obeyed" looks at that
+  if (chosen == healths_.end()) return;  // the checker "peer entry obeyed" finds this
   const core::udsp::RuleList& rules = *step.state.config->udsp;
   const auto rank = [&](const Nid& nid, std::int32_t health) {
     return std::pair(-health, core::udsp::priority_of_peer_ni(rules, nid));
@@ -111,8 +112,8 @@ void BestPath::look_at(World& world, const ShardStep& step, const Nid& hop) cons
               "a path to " + hop.to_string() + " was chosen, and no turn passed");
 }
 
-/// The request, which any NI may send, leaves by this NI (spec/multirail.md 3.2 B 1 to 3); 0:
-/// another shard chooses it.
+/// Checks the NI by which a request leaves, if any NI may send it (spec/multirail.md 3.2 B 1 to 3).
+/// `ni` 0: another shard chooses the NI.
 void BestPath::look_at_ni(World& world, const ShardStep& step, core::NiId ni) const {
   const core::LocalNi* chosen = step.state.nis.find(ni);
   if (chosen == nullptr) return;

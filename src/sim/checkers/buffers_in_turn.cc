@@ -48,7 +48,8 @@ const Nid& primary(const core::PeerEntryRef& peer_entry, const wire::LnetHeader&
 
 std::string name_of(Portal portal) { return "portal " + std::to_string(portal.index); }
 
-/// The partition that 7.3 names first; nothing: the next one of the round robin.
+/// The partition that spec/core-semantics.md 7.3 names first; nothing: the next one of the round
+/// robin.
 std::optional<std::uint32_t> wanted_first(const core::ShardState& state,
                                           const wire::LnetHeader& header) {
   const core::PortalState* portal = state.portals.find(core::portal_of(header));
@@ -68,8 +69,9 @@ std::optional<std::uint32_t> wanted_first(const core::ShardState& state,
   return state.index;
 }
 
-/// The shards that the owner shard could ask for a buffer, as far as it knows: `have`, and itself
-/// if it has entries, without those that found `nothing`.
+/// The shards that the owner shard of the portal could ask for a buffer, as far as it knows: those
+/// in `have`, except those in `nothing`, which found none. The owner shard counts exactly if it has
+/// match entries on the portal.
 ShardSet could_ask(const ShardStep& step, Portal portal, ShardSet have, const ShardSet& nothing) {
   const core::PortalState* state = step.state.portals.find(portal);
   const bool here = state != nullptr && !state->entries.empty();
@@ -151,7 +153,7 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record,
     for (auto& [portal, owner] : record.owners) owner.passed.clear();
   if (asked_others) return;
   for_each_shard_msg<core::shard_msg::Matched>(step, [&](auto, const auto&) { took_it = true; });
-  // The owner shard may have taken the message after it parked it, because its own peer entry is
+  // The owner shard may have parked the message and then taken it, because its own peer entry is
   // newer than that of the Match.
   if (const auto* match = match_at_owner(step); match != nullptr && took_it) {
     const core::PeerEntry* peer_entry = match->peer_entry.get();
@@ -173,9 +175,9 @@ void BuffersInTurn::look_on(World& world, const ShardStep& step, Record& record,
           could_ask(step, asked.portal, owner.have, asked.nothing));
 }
 
-/// The owner shard asked shard `to` (or itself) for a buffer. On a unique portal it has to ask the
-/// initiator's partition, if that could be asked. On other portals no shard may be asked twice
-/// while another shard, which could have been asked all that time, is not asked once.
+/// Checks a step in which the owner shard asked shard `to` (or itself) for a buffer. On a unique
+/// portal it has to ask the initiator's partition, if it could ask that partition. On other portals
+/// it may not ask a shard twice while it could have asked another shard all that time and did not.
 void BuffersInTurn::offered(World& world, const ShardStep& step, Owner& owner, const Asked& asked,
                             std::uint32_t to, const ShardSet& could) {
   if (step.state.portals.find(asked.portal)->unique()) {

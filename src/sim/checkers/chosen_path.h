@@ -33,7 +33,7 @@ inline bool is_of_other_shard(const ShownPath& path) {
   return !path.elsewhere && static_cast<bool>(path.msg.remote.msg);
 }
 
-/// ACKs and REPLYs go back to where their request came from.
+/// Whether the message is an ACK or a REPLY: these go back to where their request came from.
 inline bool goes_back(const ShownPath& path) {
   const wire::MsgType type = path.header.type();
   return type == wire::MsgType::kAck || type == wire::MsgType::kReply;

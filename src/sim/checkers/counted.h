@@ -52,11 +52,11 @@ inline std::uint64_t all_drops(const core::ShardState& state) {
   return all;
 }
 
-/// The message has a payload, which may be empty.
+/// Whether the message has a payload, which may be empty.
 inline bool carries_payload(wire::MsgType type) {
   return type == wire::MsgType::kPut || type == wire::MsgType::kReply;
 }
-/// The message needs a buffer of a portal.
+/// Whether the message needs a buffer of a portal.
 inline bool is_request(wire::MsgType type) {
   return type == wire::MsgType::kPut || type == wire::MsgType::kGet;
 }

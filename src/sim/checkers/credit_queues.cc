@@ -42,7 +42,7 @@ std::optional<std::vector<Nid>> met_in(const ShardStep& step, std::optional<Nid>
   return std::nullopt;
 }
 
-/// Calls `fn` as above for the gates at which a message may have begun to wait in this step, so
+/// As for_each_gate(), for the gates at which a message may have begun to wait in this step, so
 /// that a step in a world of many peers costs no more than in a small one.
 template <class Fn>
 void for_each_gate_met(const ShardStep& step, std::optional<Nid> ended, Fn&& fn) {
@@ -143,7 +143,7 @@ void CreditQueues::served(World& world, const ShardStep& step, Record& record,
   holds(world, step, record, send, peer->tx);
 }
 
-/// No message may still wait that has waited longer than the one that was served.
+/// Checks that no message still waits that has waited longer than the one that was served.
 void CreditQueues::in_turn(World& world, const SimNode& node, Record& record,
                            const core::Gate& gate, const Place& served, Which which,
                            const Nid& whose) {
@@ -157,7 +157,7 @@ void CreditQueues::in_turn(World& world, const SimNode& node, Record& record,
     violation(world, &node, whose.to_string() + ": served before one that waits longer");
 }
 
-/// No message may be served after one that began to wait later.
+/// Checks that no message is served after one that began to wait later.
 void CreditQueues::in_order(World& world, const SimNode& node, std::uint64_t& last,
                             std::uint64_t place, const Nid& whose) {
   if (place != 0 && std::exchange(last, place) > place)
@@ -177,7 +177,7 @@ void CreditQueues::holds(World& world, const ShardStep& step, Record& record,
                   " credits of an NI and may have " + std::to_string(held.most));
 }
 
-/// Messages that began to wait in this step must be behind those that waited before.
+/// Checks that messages that began to wait in this step are behind those that waited before.
 void CreditQueues::queued(World& world, const SimNode& node, Record& record, const core::Gate& gate,
                           Which which, const Nid& whose) {
   const core::MsgQueue& queue = gate.queue();

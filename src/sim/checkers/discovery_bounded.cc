@@ -10,7 +10,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// After this step every discovery may begin again.
+/// Whether every discovery may begin again after this step.
 bool all_discoveries_restart(const core::Input& input) {
   if (shard_msg_in<core::shard_msg::PeerEvicted>(input) != nullptr) return true;
   return std::holds_alternative<core::Config>(input) ||
@@ -18,8 +18,8 @@ bool all_discoveries_restart(const core::Input& input) {
          answered<core::call::Discover>(input) != nullptr || !deleted(input).empty();
 }
 
-/// An NI of the node has gone up or down in the step, and may have changed back since: the push
-/// that reports it as up may fail because of it (spec/multirail.md 5.1, 11.2).
+/// Whether an NI of the node has gone up or down in the step; it may have changed back since. The
+/// push that reports the NI as up may fail because of the change (spec/multirail.md 5.1, 11.2).
 bool turned(const ShardStep& step) {
   return std::ranges::any_of(notes_about(step, core::Note::About::kNi), [](const core::Note& note) {
     return says_health(note, 0) || says_health(note, core::kHealthMax);
@@ -66,7 +66,8 @@ void DiscoveryBounded::look_at(World& world, const ShardStep& step, Record& reco
   const core::Peer* peer = step.state.directory.find(begun.peer);
   if (peer == nullptr) return;
   Count& count = record.peers[peer->primary];
-  // A report of the peer clears kPeerRediscover (4.4.7), but not the error of the discovery.
+  // A report of the peer clears kPeerRediscover (spec/multirail.md 4.4.7), but not the error of the
+  // discovery.
   const bool failed = peer->has(core::kPeerRediscover) || peer->error != 0;
   if (peer->sequence != count.sequence || failed) count.begun = 0;
   count.sequence = peer->sequence;

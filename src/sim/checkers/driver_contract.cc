@@ -53,6 +53,7 @@ void DriverContract::take_input(World& world, const ShardStep& step, Record& rec
 }
 
 /// Ends the wait for a verdict, for the message that arrived in this step or for one that was held.
+/// False: no such message waits.
 bool DriverContract::end_rx(Record& record, const ShardStep& step, const Rx& rx) {
   const auto held = record.waiting.find(rx);
   if (held == record.waiting.end()) {
@@ -66,9 +67,9 @@ bool DriverContract::end_rx(Record& record, const ShardStep& step, const Rx& rx)
 }
 
 /// As end_rx(), for a DropPayload. When the connection of a held message dies, its PayloadLanded
-/// may cross the DropPayload (lnet/core/contract/ports.h, PayloadLanded), whatever the input of the
-/// step is: when a payload fails, or a Send on that connection, a router goes on with the messages
-/// that wait.
+/// may cross the DropPayload (lnet/core/contract/ports.h, PayloadLanded). This can happen in a step
+/// with any input: when a payload fails, or a Send on that connection, a router goes on with the
+/// messages that wait.
 bool DriverContract::drop_rx(World& world, Record& record, const ShardStep& step, const Rx& rx) {
   const auto held = record.waiting.find(rx);
   if (held != record.waiting.end()) record.dropped.add(held->second, world.steps());

@@ -117,9 +117,9 @@ void DropsByType::note_peers(const ShardStep& step, Record& record, bool compare
   peers.for_each_ni([&](const core::PeerNi& ni) { record.known.push_back(ni.self); });
 }
 
-/// Whether an NI has counted a drop since the last comparison. In a router that may be a message
-/// for a dead next hop. It counts like one that waits too long, but not under a reason of this
-/// shard: it ends in the shard where it came in.
+/// Whether an NI has counted a drop since the last comparison. In a router the dropped message may
+/// have been for a dead next hop. The NI counts such a message like one that waits too long. This
+/// shard counts it under no reason, because the message ends in the shard where it came in.
 bool DropsByType::has_charged(const core::ShardState& state, const Record& record) {
   for (const auto& [id, counts] : record.nis) {
     const core::LocalNi* ni = state.nis.find(id);
@@ -128,8 +128,10 @@ bool DropsByType::has_charged(const core::ShardState& state, const Record& recor
   return false;
 }
 
-/// Nothing when a peer NI that may have counted was deleted: an entry that no message has reached
-/// is deleted with the last message to it, and another peer's entry may be made in the same step.
+/// Counts the messages that peer NIs have dropped since the last comparison, by type, and checks
+/// that `expired` messages are among them. Nothing: a peer NI that may have counted was deleted. An
+/// entry that no message has reached is deleted with the last message to it, and another peer's
+/// entry may be made in the same step.
 std::optional<ByType> DropsByType::expired_by_peers(World& world, const ShardStep& step,
                                                     Record& record, std::uint64_t expired) const {
   ByType more{};
@@ -203,7 +205,8 @@ void DropsByType::compare(World& world, const ShardStep& step, Record& record, c
                   std::to_string(counted));
 }
 
-/// A count may change only in steps that drop a message.
+/// Checks that no count has changed since the last step: counts may change only in steps that drop
+/// a message.
 void DropsByType::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     const SimNode& node = world.node(i);

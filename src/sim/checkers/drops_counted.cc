@@ -15,7 +15,7 @@ bool pipes_only(const World& world) {
   return true;
 }
 
-/// A message for another node whose payload is already in memory, or that has no payload.
+/// Whether a message for another node whose payload is already in memory, or that has no payload.
 bool needs_no_landing(const ShardStep& step, const wire::LnetHeader* routed) {
   if (routed == nullptr) return false;
   return taken_at_once(step) != nullptr || routed->payload_length == 0;
@@ -48,8 +48,8 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     const wire::MsgType type = arrived->header->type();
     const bool taken = taken_at_once(step) != nullptr ||
                        (!carries_payload(type) && refused == 0 && now.received != was.received);
-    // A message that a router forwards does not count as received (9), and its driver reads no
-    // payload of its own.
+    // A message that a router forwards does not count as received (spec/core-semantics.md 9), and
+    // its driver reads no payload of its own.
     const bool goes_on =
         now.reasons == was.reasons && dropped != 0 && needs_no_landing(step, routed);
     received = taken && routed == nullptr;
@@ -62,7 +62,7 @@ void DropsCounted::after_step(World& world, const ShardStep& step) {
     const bool for_others = record.routed.find(landed->msg) != nullptr;
     if (step.state.find(landed->msg) == nullptr) record.routed.erase(landed->msg);
     received = !lost && !for_others && landed->status == 0;
-    // Counted as one that could not be forwarded.
+    // The shard counts the message as one that could not be forwarded.
     record.failed -= for_others && landed->status != 0;
   }
   dropped += std::min(either, now.dropped - std::min(now.dropped, was.dropped + dropped));
@@ -115,8 +115,8 @@ DropsCounted::InStep DropsCounted::look_at_actions(const ShardStep& step, Record
   return seen;
 }
 
-/// The message that was held with this ticket, if any, is no longer held. True: it has no payload,
-/// and waited in this router.
+/// Ends the hold of the message with this ticket, if the driver held one. True: the message has no
+/// payload, and waited in this router.
 bool DropsCounted::end_held(Record& record, const Rx& rx) {
   const auto held = record.held_by_driver.find(rx);
   if (held == record.held_by_driver.end()) return false;
@@ -152,8 +152,8 @@ void DropsCounted::check_all(World& world) {
   }
 }
 
-/// Over all shards: every message that arrived was received, dropped, or failed to land; or it was
-/// for another node, and was forwarded or could not be.
+/// Checks over all shards that every message that arrived was received, dropped, or failed to land;
+/// or that it was for another node, and was forwarded or could not be.
 void DropsCounted::check_sums(World& world, const SimNode& node) {
   Counters counted;
   std::uint64_t arrived = 0, failed = 0, routed = 0, ended = 0;

@@ -15,7 +15,8 @@ bool cancels(const core::Actions& actions, core::MsgTicket tx) {
 
 }  // namespace
 
-/// One more operation of this MD awaits an answer; its deadline becomes that of all of them.
+/// Notes that one more operation of this MD awaits an answer. Unless `due` is kNever, it becomes
+/// the deadline of all operations of the MD.
 void EndsInTime::await(Record& record, std::uint64_t cookie, Instant due) {
   MdRecord& md = record.mds[cookie];
   ++md.awaited;
@@ -52,8 +53,8 @@ void EndsInTime::overdue(World& world, const SimNode& node, const Record& record
     if (over(due)) violation(world, &node, "a ping goes on past its deadline");
 }
 
-/// In a step that unlinks an MD, its messages that drivers have must be cancelled: on the MD's
-/// shard, or, by the inter-shard message Abort, on the shard that sends them.
+/// Checks a step that unlinks an MD. The messages of the MD that drivers have must be cancelled: on
+/// the MD's shard, or, by the inter-shard message Abort, on the shard that sends them.
 void EndsInTime::given_up(World& world, const ShardStep& step) const {
   const core::MdMessages* messages = nullptr;
   if (const auto* unlink = answered<core::call::MdUnlink>(step.input))

@@ -24,7 +24,7 @@ std::vector<const Event*> events_of(const ShardStep& step, Types types) {
   return found;
 }
 
-/// The first field in which they differ; empty when they agree.
+/// The first field in which the two events differ; empty: they agree.
 std::string difference(const Event& event, const Event& right) {
   if (event.target != right.target) return "target";
   if (event.initiator != right.initiator) return "initiator";
@@ -61,9 +61,9 @@ const core::Md* md_of(const SimNode& node, const wire::LnetHeader& header) {
   return holder == nullptr ? nullptr : holder->memory.find(MdHandle{cookie});
 }
 
-/// False for a message of the node itself, for a message of an MD without a handler, and for one
-/// that this node forwards: a forwarded message is an operation on an MD of another node
-/// (spec/core-semantics.md 5, 10.3).
+/// Whether the message has an event of this node. It has none if it is a message of the node
+/// itself, a message of an MD without a handler, or one that this node forwards: a forwarded
+/// message is an operation on an MD of another node (spec/core-semantics.md 5, 10.3).
 bool has_event(const ShardStep& step, const core::Send& send) {
   const core::Msg* msg = step.state.find(send.tx);
   if (msg != nullptr && msg->routed) return false;
@@ -72,8 +72,8 @@ bool has_event(const ShardStep& step, const core::Send& send) {
   return md == nullptr || (md->owner == core::MdOwner::kUser && md->sink != nullptr);
 }
 
-/// A message failed in this step on the path that the checker saw. It may then have left by another
-/// path, where a fault rule ended it at once.
+/// Whether a message failed in this step on the path that the checker saw. The message may then
+/// have left by another path, where a fault rule ended it at once.
 bool may_have_failed_twice(const ShardStep& step) {
   const auto* done = std::get_if<core::SendDone>(&step.input);
   const auto* returned = shard_msg_in<core::shard_msg::Returned>(step.input);
@@ -143,8 +143,8 @@ void EventFields::landed(World& world, const ShardStep& step, const Record& reco
   }
 }
 
-/// Other messages that waited for credits may end in the same step, so one of several events has to
-/// be that of this message.
+/// Checks the event of a message that was sent. Other messages that waited for credits may end in
+/// the same step, so one of several events has to be that of this message.
 void EventFields::sent(World& world, const ShardStep& step, Record& record, core::MsgTicket tx) {
   const Seen* seen = record.sent.find(tx);
   if (seen == nullptr) return;

@@ -1,5 +1,6 @@
-// Every PUT and GET ends in exactly the events that spec promises, once each, in order, and nothing
-// follows the last event of an MD. Source: spec/core-semantics.md 4.6, 5, 18.1 to 18.8.
+// Every PUT and GET ends in exactly the events that the specification promises, once each, in
+// order, and nothing follows the last event of an MD. Source: spec/core-semantics.md 4.6, 5, 18.1
+// to 18.8.
 //
 // For the initiator: one SEND per operation; an ACK or a REPLY only while one is awaited, and none
 // after a SEND that failed. For the target: one PUT per message that landed, one GET per REPLY that

@@ -7,8 +7,8 @@
 namespace ulnet::sim {
 namespace {
 
-/// An NI of the net works and its health is not 0: a net whose best health is 0 is rated like one
-/// whose NIs have failed (3.2 A 3).
+/// Whether an NI of the net works and its health is not 0. LNet rates a net whose best health is 0
+/// like one whose NIs have failed (spec/multirail.md 3.2 A 3).
 bool is_rated_better(const core::ShardState& state, NetId net) {
   const core::LocalNet* local = state.nis.find(net);
   return local != nullptr && std::ranges::any_of(local->nis, [](const core::LocalNi* ni) {
@@ -16,14 +16,15 @@ bool is_rated_better(const core::ShardState& state, NetId net) {
          });
 }
 
-/// The NID is healthy, and was when the step began: the health of a NID may change within a step.
+/// Whether the NID is healthy, and was when the step began: the health of a NID may change within a
+/// step.
 bool is_well(const ShardStep& step, const Nid& nid) {
   const core::PeerNid* known = step.state.peers.find(nid);
   if (known != nullptr && known->health != core::kHealthMax) return false;
   return !has_been_full(step, nid);
 }
 
-/// Whether working NIs reach the gateway, whichever of its NIDs is chosen.
+/// Whether working NIs reach the gateway on every net of its NIDs that this node is on.
 bool works_for(const core::ShardState& state, const Nid& gateway) {
   const core::PeerNid* known = state.peers.find(gateway);
   if (known == nullptr || !known->multi_rail()) return state.nis.works(gateway.net());
@@ -47,8 +48,8 @@ const Nid* other_gateway(const core::ShardState& state, NetId net, const Nid* fr
 }
 
 struct FailedKind {
-  /// The peer that gets the message has it; for a message that this node forwards, the next hop has
-  /// it.
+  /// Whether the peer that gets the message has multi-rail; for a message that this node forwards,
+  /// whether the next hop has it.
   bool multi_rail = false;
   bool answer = false;
   bool routed = false;
@@ -77,7 +78,7 @@ void for_each_held(const core::ShardState& state, Fn&& fn) {
 
 /// Whether LNet chooses the NI.
 bool is_free(const ShownPath& path, const FailedKind& kind) {
-  // Otherwise the peer sees one NI (spec/multirail.md 3.4).
+  // Without multi-rail the peer sees one NI (spec/multirail.md 3.4).
   if (kind.routed) return kind.multi_rail;
   if (kind.answer) return kind.multi_rail && path.msg.rx.value == 0;
   return path.msg.source.is_any() && (kind.multi_rail || kind.internal);

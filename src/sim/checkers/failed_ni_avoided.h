@@ -32,8 +32,8 @@ class FailedNiAvoided final : public Checker {
   PerNode<Late> late_;
   std::vector<core::MsgTicket> held_;  ///< those that delay rules held before the step
   /// The sender of the message that lands in this step, if that peer had no multi-rail before;
-  /// otherwise any. The message may be a push that turns the peer into one with multi-rail: its ACK
-  /// leaves before the push is read (core-semantics.md 6.3).
+  /// otherwise Nid::any(). The message may be a push that turns the peer into one with multi-rail:
+  /// its ACK leaves before the push is read (core-semantics.md 6.3).
   Nid pushes_;
 };
 

@@ -28,7 +28,7 @@ void ForwardedOnce::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// The host copies the whole payload into the buffer.
+/// Checks that the host copies the whole payload into the buffer.
 void ForwardedOnce::copied(World& world, const ShardStep& step, const wire::LnetHeader& header) {
   for (const core::Action& action : step.actions)
     if (const auto* copy = std::get_if<core::CopyPayload>(&action);

@@ -10,8 +10,8 @@
 namespace ulnet::sim {
 namespace {
 
-/// Whether the entry accepts the message by sections 3 and 4.5, also as a message from another NID
-/// of its peer. It does not use the shard's tables.
+/// Whether the entry accepts the message by spec/core-semantics.md 3 and 4.5, also as a message
+/// from another NID of its peer. It does not use the shard's tables.
 bool would_take(const core::Me& me, const core::Msg& msg) {
   const auto& put = std::get<wire::PutPart>(msg.header.part);
   if (me.md == nullptr || me.portal.index != put.portal) return false;
@@ -56,8 +56,9 @@ std::optional<core::MsgTicket> served(const core::Action& action) {
 
 }  // namespace
 
-/// A message that was not in the queue before is now its last one. Messages that arrived earlier
-/// may join later, since other shards were asked for a buffer first.
+/// Notes which messages have joined a queue: a message that was not in the queue before is now its
+/// last one. Messages that arrived earlier may join later, since other shards were asked for a
+/// buffer first.
 void LazyServed::note_queue(const ShardStep& step, Record& record) {
   const wire::LnetHeader* header = comes_in(step.input);
   if (header == nullptr || !core::Portals::exists(core::portal_of(*header))) return;
@@ -104,7 +105,7 @@ void LazyServed::check_all(World& world) {
     });
 }
 
-/// No message that waits at its portal's owner shard fits a buffer of the same shard.
+/// Checks that no message that waits at its portal's owner shard fits a buffer of the same shard.
 void LazyServed::beside_each_other(World& world, const SimNode& node,
                                    const core::ShardState& state) {
   state.mes.for_each([&](Handle, const core::Me& me) {
@@ -113,7 +114,7 @@ void LazyServed::beside_each_other(World& world, const SimNode& node,
   });
 }
 
-/// No message that waits at its portal's owner shard fits a buffer of any shard.
+/// Checks that no message that waits at its portal's owner shard fits a buffer of any shard.
 void LazyServed::between_shards(World& world, const SimNode& node) {
   for_each_shard(node, [&](const core::ShardState& owner, std::uint32_t) {
     bool waits = false;

@@ -71,7 +71,8 @@ const MatchModel::Md* MatchModel::find(std::uint64_t md) const {
   return nullptr;
 }
 
-/// The conditions of 4.5 except the length.
+/// Whether the entry accepts the message by all conditions of spec/core-semantics.md 4.5 except the
+/// length.
 bool MatchModel::accepts(const Entry& entry, const wire::LnetHeader& header,
                          std::span<const Nid> nids) {
   const Asked asked(header);

@@ -41,8 +41,10 @@ void MessageOrder::on_written(World& world, const StreamEnd& end, const iovec* f
   }
 }
 
-/// Another connection may write a message with the same header. The written message therefore
-/// counts as the first one that it can be.
+/// Finds the message that this connection wrote among those that the driver holds. Several may have
+/// the same header, and another connection may have written some of them. So the first message
+/// counts that has this header and was handed over after the last one that this connection wrote.
+/// It is a violation if all with this header are older.
 void MessageOrder::said(World& world, const SimNode& node, Voice& voice) {
   const wire::LnetHeader& header = voice.parser.header();
   Record& record = records_.of(node);

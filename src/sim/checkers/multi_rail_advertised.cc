@@ -16,13 +16,14 @@ bool advertises_both(const wire::PingInfo& info) {
 
 }  // namespace
 
-/// The peer's reports do not count, or the node applies nothing from them.
+/// Whether the peer's reports do not count, or the node applies nothing from them.
 bool MultiRailAdvertised::is_exempt(const Advertised& advertised, const core::Peer& peer) {
   constexpr std::uint32_t kDeclared = core::kPeerConfigured | core::kPeerLockPrimary;
   return peer.own || advertised.verified || (peer.state & kDeclared) != 0;
 }
 
-/// The memory of the infos is gone after the step that reads them.
+/// Notes the infos that have landed before the step, because their memory is gone after the step
+/// that reads them.
 void MultiRailAdvertised::before_step(World&, const ShardStep& step) {
   if (step.shard != core::kControlShard) return;
   landed_.clear();

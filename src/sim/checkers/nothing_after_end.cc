@@ -11,10 +11,11 @@ namespace {
 
 using State = SimNode::State;
 
-/// The node is down or paused.
+/// Whether the node is down or paused.
 bool silent(State state) { return state == State::kDown || state == State::kPaused; }
 
-/// A shard does not look at a message that a delay rule holds before the message goes on.
+/// Whether the shard takes a message, or has an effect outside, in this step. A HoldPayload of a
+/// delay rule does not count: the shard does not look at the message before it goes on.
 bool takes(const ShardStep& step) {
   const bool delayed = delayed_in(step) != nullptr;
   return std::ranges::any_of(step.actions, [&](const core::Action& action) {
@@ -35,8 +36,8 @@ bool sends_by_removed_ni(const ShardStep& step) {
 
 }  // namespace
 
-/// An ACK or a REPLY carries the incarnation of the node that requested it. A router cannot check
-/// that for other nodes.
+/// Checks that the shard takes no answer to an earlier incarnation. An ACK or a REPLY carries the
+/// incarnation of the node that requested it. A router cannot check that for other nodes.
 void NothingAfterEnd::old_answer(World& world, const ShardStep& step) {
   const wire::LnetHeader& header = *std::get<core::HeaderArrived>(step.input).header;
   const auto* ack = std::get_if<wire::AckPart>(&header.part);

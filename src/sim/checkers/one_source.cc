@@ -35,7 +35,7 @@ const core::LocalNi* ni_seen_through_router(const core::ShardState& state, const
   return ni != nullptr && ni->phase == core::NiPhase::kUp ? ni : nullptr;
 }
 
-/// A gateway of a route to the target has a NID on the NI's net.
+/// Whether a gateway of a route to the target has a NID on the NI's net.
 bool reaches_gateway(const core::ShardState& state, const core::LocalNi& ni, const Nid& target) {
   const auto net = state.routes.nets().find(target.net());
   if (net == state.routes.nets().end()) return false;
@@ -87,7 +87,7 @@ void OneSource::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// A request to a peer behind routers leaves by this NI.
+/// Checks that a request to a peer behind routers leaves by the NI that the peer has seen.
 void OneSource::look_far(World& world, const ShardStep& step, const Nid& target, core::NiId ni) {
   const core::PeerNid* known = step.state.peers.find(target);
   if (known == nullptr || known->multi_rail()) return;

@@ -15,7 +15,7 @@ void PeerEntryHeeded::after_step(World& world, const ShardStep& step) {
 
 namespace {
 
-/// The hop is a gateway of a route to a net of the peer.
+/// Whether the hop is a gateway of a route to a net of the peer.
 bool leads_to(const core::ShardState& state, const Nid& hop, const std::vector<Nid>& nids) {
   return std::any_of(nids.begin(), nids.end(), [&](const Nid& nid) {
     const auto net = state.routes.nets().find(nid.net());
@@ -27,7 +27,7 @@ bool leads_to(const core::ShardState& state, const Nid& hop, const std::vector<N
   });
 }
 
-/// The node has no working NI on any net of the peer (3.1).
+/// Whether the node has no working NI on any net of the peer (spec/multirail.md 3.1).
 bool is_far(const core::ShardState& state, const std::vector<Nid>& nids) {
   return std::ranges::none_of(nids, [&](const Nid& nid) { return state.nis.works(nid.net()); });
 }

@@ -6,7 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
-/// The peer was discovered, and no work for its discovery is left.
+/// Whether the peer was discovered, and no work for its discovery is left.
 bool settled(const core::Peer& peer) {
   constexpr std::uint32_t kHas =
       core::kPeerMultiRail | core::kPeerDiscovered | core::kPeerNidsUpToDate;
@@ -16,17 +16,17 @@ bool settled(const core::Peer& peer) {
   return (peer.state & kHas) == kHas && (peer.state & kNot) == 0;
 }
 
-/// The NID is the primary NID of another peer, which has reported it and cannot be asked whether it
-/// still has it. As long as that is so, the other peer keeps the NID.
+/// Whether the NID is the primary NID of another peer that has reported it and cannot be asked
+/// whether it still has the NID. While that peer cannot be asked, it keeps the NID.
 bool is_disputed(const core::Directory& directory, const core::Peer& peer, const Nid& nid) {
   const core::Peer* other = directory.find(nid);
   return other != nullptr && other != &peer && other->primary == nid &&
          other->has(core::kPeerMultiRail) && !settled(*other);
 }
 
-/// Some of the other node's NIDs belong or belonged to a configured peer here. The other node may
-/// push to the entry of that peer, and a peer entry with the rest of the NIDs then does not change
-/// (spec/multirail.md 2.2, 4.6).
+/// Whether some of the other node's NIDs belong or belonged to a configured peer here. The other
+/// node may push to the entry of that peer, and a peer entry with the rest of the NIDs then does
+/// not change (spec/multirail.md 2.2, 4.6).
 bool has_configured_nids(const std::set<Nid>& configured, const SimNode& other) {
   return std::ranges::any_of(other.setup().nis,
                              [&](const NiSetup& ni) { return configured.contains(ni.nid); });

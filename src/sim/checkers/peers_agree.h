@@ -62,9 +62,9 @@ class PeersAgree final : public Checker {
     std::multimap<std::uint32_t, Info> infos;  ///< of all incarnations, by sequence number
   };
   struct Record {
-    bool was_off = false;                  ///< the node had discovery off at some time
-    bool verified = false;                 ///< ... or only verified the reports of peers
-    std::set<Nid> configured;              ///< note_configured()
+    bool was_off = false;      ///< the node had discovery off at some time
+    bool verified = false;     ///< discovery only verified reports of peers at some time
+    std::set<Nid> configured;  ///< note_configured()
     std::map<std::uint32_t, Push> pushes;  ///< the last push to each node, by the node's number
     std::map<Nid, Kept> kept;              ///< by the peer's primary NID
     /// When the node forgot the number of the peer's last info, by the peer's primary NID: the peer

@@ -82,9 +82,10 @@ void PeersGo::note(const ShardStep& step, Record& record) {
   if (step.shard == core::kControlShard) note_peers(step, record);
 }
 
-/// A peer that was only reported counts from then on, by its primary NID. The same holds for a NID
-/// that its peer no longer reports, and that is a peer of its own from then on (spec/multirail.md
-/// 4.4.6): while it was one of several NIDs, a message to any of them kept it.
+/// Notes new peers as used. A peer that was only reported counts from then on, by its primary NID.
+/// The same holds for a NID that its peer no longer reports, and that is a peer of its own from
+/// then on (spec/multirail.md 4.4.6). While the NID was one of several, a message to any of them
+/// kept it.
 void PeersGo::note_peers(const ShardStep& step, Record& record) {
   const core::Directory& directory = step.state.directory;
   PeersBefore& before = record.before;
@@ -98,8 +99,9 @@ void PeersGo::note_peers(const ShardStep& step, Record& record) {
   });
 }
 
-/// A peer NI is in use until its last message has ended, which may be a held message or one that
-/// waits for a credit. A peer is in use while its discovery lasts, since messages wait for that.
+/// Notes peer NIs and peers that are in use. A peer NI is in use until its last message has ended,
+/// which may be a held message or one that waits for a credit. A peer is in use while its discovery
+/// lasts, since messages wait for that.
 void PeersGo::note_busy(const ShardStep& step, Record& record) {
   if (step.state.config == nullptr || !may_go(step.state.config->globals)) return;
   step.state.peers.for_each_ni([&](const core::PeerNi& ni) {

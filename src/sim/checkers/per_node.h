@@ -121,7 +121,8 @@ const Call* answered(const core::Input& input) {
   const auto* api = std::get_if<core::Api>(&input);
   return api == nullptr || api->call->status != 0 ? nullptr : std::get_if<Call>(&api->call->body);
 }
-/// The body of the inter-shard message that this step read; null for any other step, or message.
+/// The body of the inter-shard message that this step read; null for any other step or inter-shard
+/// message.
 template <class Body>
 const Body* shard_msg_in(const core::Input& input) {
   const auto* found = std::get_if<core::FromShard>(&input);
@@ -138,15 +139,15 @@ inline const Nid* restarted_in(const core::Input& input) {
   return shard_msg == nullptr ? nullptr : &shard_msg->nid;
 }
 
-/// The body of the inter-shard message that this action sends; null for any other action, or
-/// message.
+/// The body of the inter-shard message that this action sends; null for any other action or
+/// inter-shard message.
 template <class Body>
 const Body* shard_msg_of(const core::Action& action) {
   const auto* found = std::get_if<core::ToShard>(&action);
   return found == nullptr ? nullptr : std::get_if<Body>(&found->shard_msg->body);
 }
 
-/// The Notes of the step about this, in their order.
+/// The Notes of the step about `about`, in their order.
 inline auto notes_about(const ShardStep& step, core::Note::About about) {
   return step.actions | std::views::filter([about](const core::Action& action) {
            const auto* note = std::get_if<core::Note>(&action);
@@ -194,9 +195,9 @@ inline core::MsgTicket began_as(const ShardStep& step, core::MsgTicket tx) {
   return msg != nullptr && msg->outgoing && msg->remote.msg ? msg->remote.msg : tx;
 }
 
-/// In this step the shard may have learned which NIDs belong to one peer: the control shard from a
-/// push, from the complete answer to a ping, or from an administrator; the other shards from the
-/// control shard's message. When a net is deleted, its NIDs are forgotten.
+/// Whether in this step the shard may have learned which NIDs belong to one peer. The control shard
+/// learns it from a push, from the complete answer to a ping, or from an administrator; the other
+/// shards learn it from the control shard's message. When a net is deleted, its NIDs are forgotten.
 inline bool may_learn_peers(const ShardStep& step) {
   if (shard_msg_in<core::shard_msg::Publish>(step.input) != nullptr) return true;
   if (shard_msg_in<core::shard_msg::PeerEntryAnswer>(step.input) != nullptr) return true;
@@ -258,7 +259,7 @@ inline std::optional<OwnRequest> own_request(const core::Input& input) {
   return std::nullopt;
 }
 
-/// A fault rule has failed the message within this step, so it takes another path.
+/// Whether a fault rule has failed the message within this step, so that it takes another path.
 inline bool is_tried_again(const core::Msg* msg) { return msg != nullptr && msg->tries != 0; }
 
 /// The hop to which the action sends the request for the first time; null if it sends something

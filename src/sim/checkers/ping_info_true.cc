@@ -29,13 +29,15 @@ std::uint32_t features_of(const core::ShardState& state) {
   return features;
 }
 
-/// Two infos with one number, which differ in features or statuses (spec/multirail.md 4.4).
+/// Whether two infos with one sequence number differ in features or statuses (spec/multirail.md
+/// 4.4).
 bool differs_in_state(const wire::PingInfo& reported, const wire::PingInfo& now) {
   return reported != now && reported.sequence == now.sequence &&
          core::nids_of(reported) == core::nids_of(now);
 }
 
-/// `part`, a region of an MD of the shard, has the bytes that it would have if the MD held `whole`.
+/// Whether `part`, a region of an MD of the shard, has the bytes that it would have if the MD held
+/// `whole`.
 bool holds(const core::Region& part, const std::vector<std::byte>& whole) {
   if (part.length == 0) return true;
   if (part.offset + part.length > whole.size() || part.count != 1) return false;
@@ -195,7 +197,8 @@ void PingInfoTrue::look_at_target(World& world, const SimNode& node, const core:
     violation(world, &node, "its ping target holds another info than the one in force");
 }
 
-/// The ping arrived on another shard, which gets the ping target's memory to answer it.
+/// Checks the memory of the ping target that another shard, where the ping arrived, gets to answer
+/// it.
 void PingInfoTrue::look_at_loan(World& world, const ShardStep& step, Record& record,
                                 const core::shard_msg::Matched& lent) const {
   const core::Md* md = step.state.memory.find(lent.md);
@@ -230,8 +233,9 @@ void PingInfoTrue::look_at_send(World& world, const ShardStep& step, Record& rec
   violation(world, &step.node, std::string(what) + " an info that was not in force");
 }
 
-/// A shard that learns of a peer has the peer entry for each of the peer's NIDs that it knows. The
-/// control shard, which publishes the entries, has that of the directory.
+/// Checks the peer entries of a shard that learns of a peer: it has the peer entry for each of the
+/// peer's NIDs that it knows. The control shard, which publishes the entries, has that of the
+/// directory.
 void PingInfoTrue::look_at_news(World& world, const ShardStep& step) const {
   const auto look_at = [&](const core::PeerNid& known, const core::PeerEntryRef& right) {
     if (known.peer_entry != right)
@@ -339,9 +343,9 @@ void PingInfoTrue::look_at_peers(World& world, const SimNode& node, const core::
   });
 }
 
-/// No inter-shard message is under way, so every shard has the directory's peer entries for each
-/// NID that it uses or from which messages may arrive there; and each NID that was met is in the
-/// directory.
+/// Checks the shards while no inter-shard message is under way. Every shard has the directory's
+/// peer entries for each NID that it uses or from which messages may arrive there. Each NID that
+/// was met is in the directory.
 void PingInfoTrue::look_at_shards(World& world, const SimNode& node,
                                   const core::ShardState& control) {
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {

@@ -63,7 +63,8 @@ bool is_aged_out(const core::ShardState& state, const core::PeerNi& ni, Instant 
 
 }  // namespace
 
-/// The step may bring another limit.
+/// Notes which peer NIs recovery_limit keeps from recovery, because the step may bring another
+/// limit.
 void RecoveryPings::note_aged_out(const ShardStep& step) {
   std::map<Nid, Instant> still;
   auto& aged_out = records_.of(step.node, step.shard).aged_out;
@@ -113,8 +114,8 @@ void RecoveryPings::after_step(World& world, const ShardStep& step) {
   }
 }
 
-/// A ping is sent in this step. `go_on`: after the ping, delayed messages may have restored the
-/// NI's health (spec/multirail.md 11.3).
+/// Checks a ping that is sent in this step. `go_on`: after the ping, delayed messages may have
+/// restored the NI's health (spec/multirail.md 11.3).
 void RecoveryPings::look_at_ping(World& world, const ShardStep& step,
                                  const core::InRecovery& record, bool go_on) {
   const auto wrong = [&](const char* what) {
@@ -125,8 +126,8 @@ void RecoveryPings::look_at_ping(World& world, const ShardStep& step,
   if (pings_of(step.state, record) != 1) wrong("is pinged, but not by exactly one ping");
 }
 
-/// The peer NI's health has risen in this step. `go_on`: several delayed messages may have raised
-/// it.
+/// Checks a peer NI whose health has risen in this step. `go_on`: several delayed messages may have
+/// raised it.
 void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
                                     const core::InRecovery& record, const Before& before,
                                     bool go_on) {
@@ -137,8 +138,8 @@ void RecoveryPings::look_at_peer_ni(World& world, const ShardStep& step,
   // The peer NI was a router's when the message came, or is one because of what the message
   // reports.
   const bool beside_router = before.beside_router || is_beside_router(step.state, record.nid);
-  // Then its health is full at once. Other events in the step may lower it again any number of
-  // times: what the message reports, and messages that cannot be sent.
+  // Beside a router the health is full at once. Other events in the step may lower it again any
+  // number of times: what the message reports, and messages that cannot be sent.
   const bool at_once =
       beside_router && (now == core::kHealthMax || has_been_full(step, record.nid));
   if (!go_on && !at_once && now - before.health > step.state.config->globals.health_sensitivity)

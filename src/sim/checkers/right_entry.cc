@@ -105,7 +105,7 @@ void RightEntry::after_step(World& world, const ShardStep& step) {
   if (may_learn_peers(step)) searched_again(world, step, record);
 }
 
-/// At most one MD was used: the one that the model finds.
+/// Checks that a message used at most one MD: the one that the model finds.
 void RightEntry::one_message(World& world, const ShardStep& step, Record& record,
                              const wire::LnetHeader& header, const core::PeerEntry* peer_entry) {
   using What = MatchModel::Found::What;
@@ -147,7 +147,8 @@ void RightEntry::one_message(World& world, const ShardStep& step, Record& record
     compare(world, step.node, step.state, *md);
 }
 
-/// Delayed messages go on. Their order is not known, so the checker does not compare their entries.
+/// Takes over how far MDs have been used when delayed messages go on. Their order is not known, so
+/// the checker does not compare their entries.
 void RightEntry::follow(const ShardStep& step, MatchModel& model) {
   std::vector<std::uint64_t> all;
   model.for_each([&](const MatchModel::Md& md) { all.push_back(md.cookie); });
@@ -157,7 +158,7 @@ void RightEntry::follow(const ShardStep& step, MatchModel& model) {
   }
 }
 
-/// The new buffer is offered to the waiting messages in turn.
+/// Checks a new buffer, which the shard offers to the waiting messages in turn.
 void RightEntry::one_buffer(World& world, const ShardStep& step, Record& record, std::uint64_t md) {
   using What = MatchModel::Found::What;
   for (const auto& [name, header, peer_entry] : record.waiting) {
@@ -169,7 +170,8 @@ void RightEntry::one_buffer(World& world, const ShardStep& step, Record& record,
     compare(world, step.node, step.state, *made);
 }
 
-/// The shard has learned NIDs of peers, so some waiting messages may fit a buffer now.
+/// Checks the waiting messages after the shard has learned NIDs of peers: some of the messages may
+/// fit a buffer now.
 void RightEntry::searched_again(World& world, const ShardStep& step, Record& record) {
   using What = MatchModel::Found::What;
   std::vector<std::uint64_t> used;

@@ -14,12 +14,13 @@ std::string name_of(RouterPools::Kind kind) {
   return std::string(kNames[kind]) + " buffers";
 }
 
-/// The pools that the spec asks for: without payload, of a page, of the largest message.
+/// The size of the buffer for a payload, by the pools of spec/core-semantics.md 10.3: without
+/// payload, of a page, of the largest message.
 constexpr std::size_t bytes_for(std::uint32_t payload) {
   return payload == 0 ? 0 : payload <= 4096 ? 4096 : limits::kMtu;
 }
 
-/// The payload has begun to arrive, so the message needs its buffer until it has left.
+/// Whether the payload has begun to arrive, so that the message needs its buffer until it has left.
 bool is_in_memory(const core::Msg& msg) {
   return msg.outgoing || msg.state == core::MsgState::kLanding;
 }

@@ -26,8 +26,10 @@ std::string RouterQueues::look(const core::ShardState& state) {
   return wrong;
 }
 
-/// The messages that still wait are in their order, the new ones are behind them, and every message
-/// that has gone on stood before them. A message that was dropped may have stood anywhere.
+/// Compares a queue with the same queue at the last look, and returns what is wrong. The messages
+/// that still wait must stand in front, in their former order. New messages must stand behind them.
+/// A message that was served must have stood before all that still wait. A message that was dropped
+/// may have left from any place.
 std::string RouterQueues::compare(const core::ShardState& state, const Waiting& before,
                                   const Waiting& now) {
   Waiting stayed;

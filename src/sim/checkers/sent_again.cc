@@ -85,8 +85,8 @@ bool sees_one_ni_through_router(const core::ShardState& state, const core::Msg& 
 
 }  // namespace
 
-/// The message failed and is sent again in one step. Where LNet may choose the NI, no other NI of
-/// the net may have better health than the chosen one.
+/// Checks the NI of a message that failed and is sent again in one step. If LNet may choose the NI,
+/// no other NI of the net may have better health than the chosen one.
 void SentAgain::look_at_choice(World& world, const ShardStep& step, const core::Send& send) {
   const core::Msg& msg = *step.state.find(send.tx);
   const bool free =
@@ -110,9 +110,9 @@ void SentAgain::check_all(World& world) {
       look_at(world, world.node(i));
 }
 
-/// No inter-shard message is under way, so each message that waits for Returned is a message of
-/// another shard, or an inter-shard message there that refers to a configuration that the shard has
-/// not got yet.
+/// Counts the messages while no inter-shard message is under way. Each message that waits for
+/// Returned is then a message of another shard, or an inter-shard message there that refers to a
+/// configuration that the shard has not got yet.
 void SentAgain::look_at(World& world, const SimNode& node) {
   std::size_t waiting = 0, transmitted = 0;
   for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {

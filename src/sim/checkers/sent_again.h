@@ -3,8 +3,8 @@
 // path is chosen after the health of the failed one was lowered. Each message that another shard
 // transmits exists there once. Source: spec/multirail.md 5.2, 5.3, shard_msg.h.
 //
-// A delay rule holds a message that has its credits, and then the message goes on (11.3): its
-// deadline counts when the rule takes it.
+// A delay rule takes a message that has its credits and holds it; then the message goes on (11.3).
+// The deadline counts at the time when the rule takes the message.
 #pragma once
 
 #include <algorithm>

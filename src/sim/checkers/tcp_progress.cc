@@ -60,7 +60,8 @@ void TcpProgress::on_opened(World& world, SimNode& node, const lnd::sock::ConnVi
   expect(name, mine);
 }
 
-/// A node was paused. Only now does its driver see the acknowledgements of that time.
+/// Restarts the limits of a node's connections when it resumes: only then does its driver see the
+/// acknowledgements that came during the pause.
 void TcpProgress::on_node(World& world, SimNode& node, NodeChange change) {
   if (change != NodeChange::kResumed) return;
   for (auto& [name, end] : ends_) {

@@ -112,7 +112,7 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
   });
 }
 
-/// The end has read more bytes. The first ACK that is too late ends its connection.
+/// Called when the end has read more bytes. The first ACK that is too late ends its connection.
 void TcpTalk::ack_is_read(const StreamEnd& end, const Talk& talk) {
   const std::uint64_t read = talk.sides[end.dialled ? 0 : 1].read;
   bool late = false;
@@ -125,7 +125,7 @@ void TcpTalk::ack_is_read(const StreamEnd& end, const Talk& talk) {
   if (late) ++late_acks_[end.user];
 }
 
-/// The end has closed the connection.
+/// Called when the end has closed the connection.
 void TcpTalk::ack_is_over(const StreamEnd& end) {
   std::erase_if(acked_, [&](const Acked& each) {
     return each.ack == end.number && each.ack_by_dialler != end.dialled;
@@ -216,8 +216,8 @@ bool TcpTalk::read_to_its_end(const Asked& asked) {
   return talk != nullptr && talk->sides[asked.by_dialler ? 1 : 0].read >= asked.end;
 }
 
-/// Between events a driver has written everything that it can. The ACK for a message that it has
-/// read was therefore written, or waits because its connection has bytes to write, or because a
+/// Between events a driver has written everything that it can. The ACK for a message that the
+/// driver has read was therefore written, or it waits: its connection has bytes to write, or a
 /// message before it waits.
 void TcpTalk::look_for_forgotten(World& world, const Between& between, const Asked& asked) {
   if (asked.left) return;

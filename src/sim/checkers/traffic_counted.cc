@@ -65,7 +65,7 @@ void TrafficCounted::count(const ShardStep& step, Record& record) {
     ++seen->received[index(arrived->header->type())];
 }
 
-/// A payload that the driver does not read, or that the host has copied.
+/// Notes a payload that the driver does not read, or that the host has copied.
 void TrafficCounted::note_dropped(const ShardStep& step, const core::DropPayload& drop,
                                   Record& record, Bytes& seen) {
   if (taken_at_once(step) == nullptr) {

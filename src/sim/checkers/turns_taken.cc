@@ -27,7 +27,8 @@ TurnsTaken::Ratings TurnsTaken::rate(const ShardStep& step) {
 
 void TurnsTaken::before_step(World&, const ShardStep& step) { before_ = rate(step); }
 
-/// One of them was chosen: the others that were as good have waited for one more request.
+/// Counts that one of them was chosen. The others that were as good as `chosen` have waited for one
+/// more request.
 void TurnsTaken::look_at(World& world, const ShardStep& step, const std::vector<Rated>& before,
                          const std::vector<Rated>& after, const Rated& chosen,
                          std::map<Nid, Wait>& waits) const {

@@ -34,8 +34,8 @@ std::uint64_t failures_of(World& world, const SimNode& node) {
   return failures;
 }
 
-/// Whether the NI could recover: its link is up, its pings are answered, and its peer does not
-/// report it as down.
+/// Whether whether the NI could recover: its link is up, its pings are answered, and its peer does
+/// not report it as down.
 bool is_answering(const core::ShardState& state, const core::InRecovery& record) {
   if (record.recovery.phase != core::RecoveryPhase::kWaiting || record.recovery.ping_count > 1)
     return false;
@@ -47,8 +47,8 @@ bool is_answering(const core::ShardState& state, const core::InRecovery& record)
   return ni != nullptr && !ni->moved && ni->reported != core::ReportedStatus::kDown;
 }
 
-/// Whether the node with this NID reports an NI as up on a net of this node. If it has forgotten
-/// this node, as it does with idle peers, it reports to this node only when pinged.
+/// Whether the node with this NID reports an NI as up on a net of this node. If that node has
+/// forgotten this one, as it does with idle peers, it reports to this node only when pinged.
 bool says_up(World& world, const core::ShardState& state, const Nid& nid) {
   const SimNode* node = world.find(nid);
   const core::ShardState* there =
@@ -71,8 +71,9 @@ void WellAgain::after_step(World&, const ShardStep& step) {
   if (landed != nullptr && landed->status != 0) ++failures_.of(step.node).broken_off;
 }
 
-/// When each NI in recovery has full health: its first ping is sent when it is due, the second one
-/// after the interval of the pings before, the others every 2 s (7).
+/// Computes when each NI in recovery has full health. Its first ping is sent when it is due, the
+/// second one after the interval of the pings before, and the others every 2 s (spec/multirail.md
+/// 7).
 void WellAgain::foresee(World& world, const core::ShardState& state, Record& record) const {
   record.began = world.now();
   record.well_by.clear();
@@ -108,7 +109,8 @@ void WellAgain::look_at(World& world, const SimNode& node, const core::ShardStat
 void WellAgain::look_at_discovery(World& world, const SimNode& node,
                                   const core::ShardState& state) const {
   state.directory.for_each([&](const core::Peer& peer) {
-    // Each check of a gateway starts its discovery again, so that may be under way (9.4).
+    // Each check of a gateway starts its discovery again, so the discovery may be under way
+    // (spec/multirail.md 9.4).
     if (state.gateways.has_any(peer.nids())) return;
     if (peer.has(core::kPeerDiscovering) || peer.phase != core::DiscoveryPhase::kIdle)
       violation(world, &node,

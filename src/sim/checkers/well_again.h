@@ -8,8 +8,8 @@
 // is one that aged out (7).
 //
 // The checker ignores a node where a message fails in that minute, or breaks off as it arrives: a
-// peer refuses the message, or it or the other end of a connection is gone, each of which lowers
-// health and takes routes down (5.2, 9.4).
+// peer refuses the message, the peer is gone, or the other end of a connection is gone. Each of
+// these lowers health and takes routes down (5.2, 9.4).
 //
 // Gateways are checked by their answers in that minute, since they are pinged at an interval (9.4),
 // and by their near side, if they report it as up: an NI whose health is 0 is down, and their far
