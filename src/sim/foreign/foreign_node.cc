@@ -16,7 +16,7 @@ wire::LnetHeader header_between(const Nid& from, const Nid& to) {
   return made;
 }
 
-/// A connection of that type carries messages of any size.
+/// Whether a connection of that type carries messages of any size.
 bool takes_all(wire::ConnType type) {
   return type == wire::ConnType::kControl || type == wire::ConnType::kAny;
 }

@@ -49,7 +49,7 @@ class ForeignNode {
   /// Software from before multi-rail: it answers pings without that feature, and does not know
   /// pushes.
   static Behaviour downrev() { return {}; }
-  /// A router of that time.
+  /// A router with the software of downrev().
   static Behaviour downrev_router() { return {.features = wire::kPingNiStatus, .forwards = true}; }
   /// Multi-rail and discovery as in today's LNet.
   static Behaviour uprev();
@@ -99,7 +99,7 @@ class ForeignNode {
   std::size_t heard_of(wire::MsgType type, std::uint32_t portal) const;
   /// The number of messages that came and were for other nodes.
   std::size_t forwarded() const;
-  /// The distinct source NIDs of these messages.
+  /// The distinct source NIDs of the messages of a type, on a portal (as heard_of()).
   std::vector<Nid> sources_of(wire::MsgType type, std::uint32_t portal) const;
 
  private:

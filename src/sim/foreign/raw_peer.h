@@ -4,7 +4,7 @@
 //
 //   RawPeer eve(world, *Nid::parse("10.0.0.9@tcp"));
 //   RawPeer::Talk& talk = eve.greet(bob.nid());           // dials, says request and hello
-//   eve.say(talk, words(header, payload));                // then what it likes
+//   eve.say(talk, words(header, payload));                // then any bytes
 //   world.run_for(seconds(1));
 //   EXPECT_TRUE(talk.ended);                              // bob hung up
 #pragma once
