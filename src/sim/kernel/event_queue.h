@@ -13,7 +13,7 @@ namespace ulnet::sim {
 
 class EventQueue;
 
-/// Something that runs at an instant. It is scheduled at most once at a time, and must not move.
+/// Work that runs at an instant. A task is scheduled at most once at a time, and must not move.
 /// Destroying a scheduled task cancels it.
 class Task {
  public:
@@ -22,16 +22,16 @@ class Task {
   Task& operator=(const Task&) = delete;
   virtual ~Task();
 
-  /// The task waits in a queue. A parked task is not scheduled.
+  /// Whether the task waits in a queue. A parked task is not scheduled.
   bool scheduled() const { return queue_ != nullptr; }
   bool parked() const { return hook_.is_linked(); }
-  /// kNever when the task is not scheduled.
+  /// When the task is due; kNever: it is not scheduled.
   Instant due() const;
 
  private:
   friend class EventQueue;
   friend class Parking;
-  /// The queue calls it after it has taken the task out: the task may schedule itself again, or
+  /// The queue calls run() after it has taken the task out: the task may schedule itself again, or
   /// destroy itself.
   virtual void run() = 0;
 
@@ -65,7 +65,7 @@ class EventQueue {
 
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }
-  /// kNever when empty.
+  /// When the next task is due; kNever: the queue is empty.
   Instant next() const { return heap_.empty() ? kNever : heap_.front().when; }
   /// Moves the clock to the next task's instant and runs that task. False when the queue is empty.
   bool run_one();

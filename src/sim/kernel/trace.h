@@ -13,31 +13,32 @@
 
 namespace ulnet::sim {
 
-/// The kind of a record. The comments list what `node`, `detail`, a, b, c and d mean. A node is
-/// given by SimNode::number(); messages on the wire have numbers of their own.
+/// The kind of a record. The comments list what `node`, `detail`, `a`, `b`, `c` and `d` mean. A
+/// node is given by SimNode::number(). Messages on the wire have numbers of their own.
 enum class TraceKind : std::uint8_t {
   // Records of a shard. `detail`: the index in core::Input, or the number of an action
-  // (trace_actions.h)
-  kInput,  ///< HeaderArrived: a type, b payload bytes, c match bits or cookie, d rx. PayloadLanded,
-           ///< SendDone: a message, b status, c health. PeerUp, PeerDown: a NI, b hash of the NID,
-           ///< c reset
-  kCall,   ///< `detail`: index in ApiCall; a status, b to d the cookies, match bits or hash of a
-           ///< NID concerned
-  kAction,  ///< Send: a type, b payload bytes, c deadline (ns), d message. Land: a message, b sink
-            ///< bytes, c rlen, d rx. HoldPayload, Cancel: a message. DropPayload, Reject: a rx.
-            ///< Done: a ticket, b status
-  kEvent,   ///< a handler is called; detail: EventType; a status, b mlength, c MD, d unlinked
-  // Records of a node
-  kNode,  ///< detail: NodeChange
-  // Records of the wire. `node`: the sender, a: the receiver (node numbers), b: the message's
-  // number
-  kDepart,     ///< `detail`: MsgType; c bytes, d when it will arrive (ns)
-  kArrive,     ///< `node`: the receiver, a: the sender; detail 5: c bytes of stream b
-  kLost,       ///< detail: WireLoss
-  kDuplicate,  ///< a second copy; d: when it will arrive
-  // Records of virtual TCP. a: the other node, b: the connection's number
-  kStream,  ///< `detail`: StreamChange; c: errno, or 0
-  // Records of an Actor, which chooses `detail` and a to d
+  // (trace_actions.h).
+  kInput,   ///< HeaderArrived: `a` type, `b` payload bytes, `c` match bits or cookie, `d` rx.
+            ///< PayloadLanded, SendDone: `a` message, `b` status, `c` health. PeerUp, PeerDown:
+            ///< `a` NI, `b` hash of the NID. PeerDown: `c` 1 if the neighbour restarted.
+  kCall,    ///< `detail`: index in ApiCall; `a` status, `b` to `d` the cookies, match bits or hash
+            ///< of a NID concerned
+  kAction,  ///< Send: `a` type, `b` payload bytes, `c` deadline (ns), `d` message. Land:
+            ///< `a` message, `b` sink bytes, `c` rlen, `d` rx. HoldPayload, Cancel: `a` message.
+            ///< DropPayload, Reject: `a` rx. CallDone: `a` ticket, `b` status.
+  kEvent,   ///< a handler is called; `detail`: EventType; `a` status, `b` mlength, `c` MD,
+            ///< `d` unlinked
+  // Records of a node.
+  kNode,  ///< `detail`: NodeChange
+  // Records of the wire. `node`: the sender, `a`: the number of the receiver's node, `b`: the
+  // message's number.
+  kDepart,     ///< `detail`: MsgType; `c` bytes, `d` when the message will arrive (ns)
+  kArrive,     ///< `node`: the receiver, `a`: the sender; `detail` 5: `c` bytes of stream `b`
+  kLost,       ///< `detail`: WireLoss
+  kDuplicate,  ///< a second copy; `d` when it will arrive
+  // Records of virtual TCP. `a`: the other node, `b`: the connection's number.
+  kStream,  ///< `detail`: StreamChange; `c` errno, or 0
+  // Records of an Actor, which chooses `detail` and `a` to `d`.
   kActor,  ///< `node`: the node concerned, or kNoNode
 };
 inline constexpr std::uint32_t kNoNode = ~0U;
