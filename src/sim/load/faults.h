@@ -1,8 +1,8 @@
 // Random faults of a world: one actor per kind. Each waits, breaks one thing, restores it after a
-// while, and waits again. Each draws from its own generator, so that adding a kind does not change
-// when the other kinds strike. In wind_down() an actor restores what it broke and breaks nothing
-// more. Where it cannot restore it yet (a node is paused, an NI has not ended), the actor tries
-// again later, and after wind_down() it is busy until then. Source: DESIGN.md 6.
+// while, and waits again. Each actor draws from its own generator, so that adding a kind does not
+// change when the other kinds strike. In wind_down() an actor restores what it broke and breaks
+// nothing more. Where it cannot restore it yet (a node is paused, an NI has not ended), the actor
+// tries again later, and after wind_down() it is busy until then. Source: DESIGN.md 6.
 //
 //   for (FaultKind kind : kFaultKinds) world.add_actor(make_fault(kind));
 #pragma once
@@ -52,15 +52,16 @@ struct FaultPace {
   std::uint32_t ppm = 100'000;
 };
 
-/// Counted in Exercised::acts as "fault WORD". Its trace records: TraceKind::kActor, detail: the
-/// kind, node: the node hit, a: 1 breaks, 0 restores, b: the other node where there is one.
+/// A fault counts in Exercised::acts as "fault WORD". Its trace records are TraceKind::kActor;
+/// `detail`: the kind, `node`: the node hit, `a`: 1 breaks, 0 restores, `b`: the other node where
+/// there is one.
 class Fault : public Actor {
  public:
   Fault(std::string name, FaultKind kind, const FaultPace& pace)
       : Actor(std::move(name)), kind_(kind), pace_(pace) {}
 
   FaultKind kind() const { return kind_; }
-  /// The fault has broken something, and will restore it.
+  /// Whether the fault has broken something, and will restore it.
   bool broken() const { return broken_; }
 
   void begin(World& world) final { wait(world); }
@@ -73,7 +74,7 @@ class Fault : public Actor {
   /// Restores what is broken. False: it cannot be restored yet. Then mend() is called again after
   /// kMendAgain.
   virtual bool mend(World& world) = 0;
-  /// The fault is over at once: there is nothing to restore.
+  /// Whether the fault is over at once, so that there is nothing to restore.
   virtual bool momentary() const { return false; }
 
   const FaultPace& pace() const { return pace_; }

@@ -9,8 +9,8 @@ class Load : public Actor {
  public:
   using Actor::Actor;
 
-  /// The load has begun all its operations, and those for which it waits have ended. A load without
-  /// an end always returns false: it stops only when the run ends.
+  /// Whether the load has begun all its operations, and those for which it waits have ended. A load
+  /// without an end always returns false: it stops only when the run ends.
   virtual bool done() const = 0;
   /// Unlinks MDs that the load attached, on nodes that are up, so that nothing of it is left. Not
   /// to be called inside a step.

@@ -64,7 +64,8 @@ void VerifiedLoad::wind_down(World&) {
   look_busy();
 }
 
-/// With a configured number of operations the load is busy until they are done.
+/// Updates whether the load is busy. With a configured number of operations it is busy until they
+/// are done.
 void VerifiedLoad::look_busy() {
   set_busy(*world_, under_way_ != 0 || (!over_ && begun_ < setup_.operations));
 }

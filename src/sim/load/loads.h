@@ -45,7 +45,7 @@ struct LoadSetup {
 struct LoadCounts {
   std::array<std::uint64_t, kLoadOps> begun{};
   std::uint64_t ended = 0;   ///< the MD of the operation was unlinked, with success or not
-  std::uint64_t failed = 0;  ///< ... with an error
+  std::uint64_t failed = 0;  ///< operations that ended with an error
   /// Operations forgotten because the incarnation of their node ended.
   std::uint64_t forgotten = 0;
   std::uint64_t arrived = 0;  ///< messages whose contents were checked at the target

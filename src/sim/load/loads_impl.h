@@ -33,7 +33,7 @@ struct VerifiedLoad::Ring final : EventSink, private sim::Task {
         bytes(2 * owner.setup_.max_bytes + 1) {}
 
   void post();
-  /// The incarnation of the ring's node ended.
+  /// Called when the incarnation of the ring's node has ended.
   void forget() { md = last = {}; }
   void take_back() {
     if (md) (void)node.md_unlink(md);
@@ -95,7 +95,7 @@ struct VerifiedLoad::Slot final : EventSink, private sim::Task {
   void wake(Duration delay) {
     if (!scheduled()) load.world_->queue().in(delay, *this);
   }
-  /// An incarnation of `whose` ended.
+  /// Called when an incarnation of `whose` has ended.
   void forget(const SimNode& whose);
 
   void run() override;
@@ -137,7 +137,7 @@ struct VerifiedLoad::Host final : private sim::Task {
       slots.push_back(std::make_unique<Slot>(load, node));
   }
 
-  /// Runs later and not now, since a node may report a change from within a step.
+  /// Schedules run(). It does not run now, since a node may report a change from within a step.
   void wake() { load.world_->queue().in({}, *this); }
   void run() override {
     if (!node.up()) return;

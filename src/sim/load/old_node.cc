@@ -73,7 +73,8 @@ void OldNode::heard_put(const ForeignNode::Heard& heard, const wire::PutPart& pu
   if (op->what == Op::What::kPut) exchange(*op->met);
 }
 
-/// Answers to an earlier incarnation are dropped silently (spec/wire-lnet.md 2.5).
+/// Handles an answer to a request of the old node. Answers to an earlier incarnation are dropped
+/// silently (spec/wire-lnet.md 2.5).
 void OldNode::heard_answer(const ForeignNode::Heard& heard, const wire::WireHandle& handle,
                            std::uint32_t length, bool is_ack) {
   if (handle.interface_cookie != incarnations_.size()) return;
@@ -147,7 +148,7 @@ void OldNode::start(Release release, std::vector<Nid> nids) {
   node_->answer_get = [this](const wire::GetPart& get) { return answer(get); };
 }
 
-/// The process ends: its connections are closed.
+/// Ends the process: its connections are closed.
 void OldNode::stop() {
   node_.reset();
   owed_.clear();
@@ -229,7 +230,7 @@ Instant OldNode::next_act(const World& world) const {
   return next;
 }
 
-/// Nothing: no node that is up shares a net with the old node.
+/// Draws a pair. Nothing: no node that is up shares a net with the old node.
 std::optional<OldNode::Pair> OldNode::draw_pair(World& world) {
   std::vector<Pair> all;
   for (std::size_t i = 0; i < world.size(); ++i) {
@@ -255,7 +256,7 @@ void OldNode::operate(const Pair& pair) {
   if (!op.begin() && op.of_node()) --under_way_;
 }
 
-/// An operation at a node has ended.
+/// Notes that an operation at a node has ended.
 void OldNode::ended(Op& op, bool well) {
   op.under_way = false;
   --under_way_;
@@ -263,7 +264,7 @@ void OldNode::ended(Op& op, bool well) {
   look_busy();
 }
 
-/// The load is busy until its operations are done, and while the old node is down.
+/// Updates whether the load is busy: until its operations are done, and while the old node is down.
 void OldNode::look_busy() {
   const bool more = !ending_ && begun_ < setup_.count;
   set_busy(*world_, more || under_way_ != 0 || node_ == nullptr);

@@ -66,7 +66,7 @@ class OldNode final : public Load {
 
   /// The number of operations that exchanged messages.
   std::uint64_t exchanged() const;
-  /// Null while it is down.
+  /// The old node; null while it is down.
   ForeignNode* node() { return node_.get(); }
 
  private:
@@ -89,7 +89,7 @@ class OldNode final : public Load {
   void start(Release release, std::vector<Nid> nids);
   void stop();
   void change_when_due(World& world);
-  /// kNever: the load has nothing more to do.
+  /// When the load acts next; kNever: it has nothing more to do.
   Instant next_act(const World& world) const;
   std::optional<Pair> draw_pair(World& world);
   void operate(const Pair& pair);

@@ -67,7 +67,7 @@ struct OldNode::Op final : EventSink, PingSink {
   std::uint64_t ticket = 0;
   std::uint64_t cookie = 0;  ///< the cookie in the handle of the old node's request
   bool under_way = false;    ///< at the node
-  bool answered = false;     ///< ... with success
+  bool answered = false;     ///< an answer has arrived, with success
   bool handled = false;      ///< the node's event has reported the old node's PUT
 };
 

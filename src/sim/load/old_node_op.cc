@@ -21,7 +21,7 @@ std::vector<std::byte> contents_of(std::uint64_t key, std::uint32_t bytes) {
   return made;
 }
 
-/// False: the node refuses the operation.
+/// Begins the operation. False: the node refuses it.
 bool OldNode::Op::begin() {
   incarnation = load.incarnations_.size() - 1;
   if (of_node()) return begin_at_node();
@@ -121,7 +121,7 @@ void OldNode::Op::on_event(const Event& event) {
   }
 }
 
-/// A message that the old node has sent, or a request of it, arrived at the node.
+/// Checks a message that the old node has sent, or a request of it, which arrived at the node.
 void OldNode::Op::arrived(const Event& event) {
   if (event.mlength != length || event.rlength != length)
     load.wrong(pair.node, "a message of a wrong length");
@@ -147,7 +147,8 @@ void OldNode::Op::on_ping(std::uint64_t which, int status, const PingReply& repl
   load.ended(*this, status == 0);
 }
 
-/// The reply's features are those that the old node had at some time since the ping began.
+/// Checks that the reply's features are those that the old node had at some time since the ping
+/// began.
 void OldNode::Op::check_features(const PingReply& reply) {
   for (std::size_t i = incarnation; i < load.incarnations_.size(); ++i)
     if (reply.features == behaviour_of(load.incarnations_[i].release).features &&
@@ -164,7 +165,7 @@ void OldNode::Op::check_nids(const PingReply& reply) {
     load.wrong(pair.node, "treats the old node as one with multi-rail, which it never advertised");
 }
 
-/// The incarnation of the operation's node has ended.
+/// Called when the incarnation of the operation's node has ended.
 void OldNode::Op::forget() {
   md = {};
   ticket = 0;

@@ -33,7 +33,7 @@ struct RandomLoad::Lent final : EventSink {
     first.clear();
     queue = *Queue::create(of, queue_size, [this](const Event& event) { on_event(event); });
   }
-  /// The process that made the MD has ended, and its queue with it.
+  /// Called when the process that made the MD has ended: its queue ended with it.
   void forget_queue() {
     if (queue != nullptr && queue->in_use()) queue->md_refused();
     queue = nullptr;
@@ -78,8 +78,8 @@ RandomLoad::Lent& RandomLoad::lend(SimNode& node, std::uint32_t size) {
   return *found;
 }
 
-/// The queue of an MD that has ended must have the events that came first, and must have lost the
-/// others.
+/// Checks the queue of an MD that has ended: it must have the events that came first, and must have
+/// lost the others.
 void RandomLoad::look_at_queue(Lent& lent) {
   if (lent.queue == nullptr) return;
   if (lent.came > lent.queue_size) ++world_->exercised().acts["load queue full"];
@@ -112,7 +112,8 @@ void RandomLoad::post(World& world, SimNode& node) {
   const std::uint64_t kind = rng().below(3);
   const bool is_ring = kind == 2;
   const Portal portal = kind == 0 ? plain() : kind == 1 ? lazy() : ring();
-  // So that there are waiting messages which fit when the shard learns the NIDs of their peer.
+  // Entries on a lazy portal often name a NID. Waiting messages then fit when the shard learns the
+  // NIDs of their peer.
   const bool named = kind == 1 ? rng().below(3) != 0 : rng().below(8) == 0;
   const ProcessId from = named ? own_or_other(world, node) : ProcessId{};
   const MatchBits bits{rng().below(kMatchBits)};
@@ -190,7 +191,7 @@ void RandomLoad::ping(World& world, SimNode& node) {
   (void)node.start_ping(request, *pings_);
 }
 
-/// Pushes as a node does that has discovered another.
+/// Sends a push, as a node does that has discovered another one.
 void RandomLoad::push(World& world, SimNode& node) {
   const std::vector<std::byte> info = core::encode(node.shard_state()->portal0.info);
   Lent& lent = lend(node, static_cast<std::uint32_t>(info.size()));

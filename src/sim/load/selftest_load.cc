@@ -98,8 +98,9 @@ void SelftestLoad::open(Part& part) {
   part.stopped = false;
 }
 
-/// The node is dead, but a call of the selftest may be on the stack, and report to the console that
-/// its requests have failed: both are freed later.
+/// Closes the part of a node that is dead. A call of the selftest may be on the stack, and report
+/// to the console that its requests have failed. The selftest and the console are therefore freed
+/// later.
 void SelftestLoad::close(Part& part) {
   if (part.host == nullptr) return;
   const bool has_user = &part == console_ && user_ != nullptr;
@@ -164,7 +165,7 @@ SelftestOrders SelftestLoad::orders() {
   return orders;
 }
 
-/// The user begins at the console as soon as its node is up.
+/// Starts the user at the console, if the console's node is up.
 void SelftestLoad::start_user() {
   if (console_->host == nullptr || !console_->node.up()) return;
   sat_ = true;
@@ -173,7 +174,7 @@ void SelftestLoad::start_user() {
   user_->begin();
 }
 
-/// A test runs, and some of its RPCs have succeeded.
+/// Whether a test runs and some of its RPCs have succeeded.
 bool SelftestLoad::has_traffic() const {
   return std::ranges::any_of(parts_, [](const auto& part) {
     const auto* session =

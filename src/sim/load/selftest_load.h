@@ -48,7 +48,7 @@ class SelftestLoad final : public Load {
   SelftestLoad(std::string name, const SelftestSetup& setup);
   ~SelftestLoad() override;
 
-  /// The console has disappeared and no node that is up holds its session.
+  /// Whether the console has disappeared and no node that is up holds its session.
   bool done() const override { return setup_.lasts != Duration{} && settled_; }
   /// Stops the selftests.
   void take_back(World& world) override;

@@ -49,7 +49,7 @@ bool SelftestUser::over() const {
   return step_ == Step::kOver || (forgets_ && !command_ && !console_->show_session());
 }
 
-/// The console may have ended the session by itself.
+/// Whether the console may have ended the session by itself.
 bool SelftestUser::is_forgotten() const {
   return host_.world().now() - used_ >= seconds(orders_.timeout) - seconds(1);
 }
@@ -100,7 +100,7 @@ void SelftestUser::act() {
   }
 }
 
-/// A command that takes up to `most` when its turn comes: the console may first be ending the
+/// Notes a command that takes up to `most` when its turn comes. The console may first be ending the
 /// session by itself.
 void SelftestUser::command(const char* name, Duration most) {
   command_ = {name, most + kCommandLate + (is_forgotten() ? kRelease : Duration{})};

@@ -21,8 +21,8 @@ struct SelftestOrders {
   std::uint32_t timeout = 300;  ///< seconds after which the console ends an unused session
 };
 
-/// Gives one command at a time, and the next one when it has ended. A step that fails is tried
-/// again.
+/// Gives one command at a time, and the next one when that command has ended. A step that fails is
+/// tried again.
 class SelftestUser {
  public:
   /// `host` must outlive it.
@@ -38,13 +38,14 @@ class SelftestUser {
   /// be up.
   void kill();
 
-  /// A run of the test began on at least one node.
+  /// Whether a run of the test began on at least one node.
   bool has_run() const { return has_run_; }
-  /// There is no session any more, and none will follow.
+  /// Whether there is no session any more and none will follow.
   bool over() const;
-  /// The console may have notified nodes that the session is over.
+  /// Whether the console may have notified nodes that the session is over.
   bool may_have_ended() const { return may_have_ended_; }
-  /// The node was up for `time`. Returns the command that takes too long; empty: no command does.
+  /// Called after the node was up for `time`. Returns the command that takes too long; empty: no
+  /// command does.
   std::string stood_by(Duration time);
 
  private:
