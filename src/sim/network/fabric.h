@@ -75,7 +75,7 @@ class Fabric {
   /// one.
   void cut(SwitchLinkId id, bool cut);
   bool is_cut(SwitchLinkId id) const { return links_[id.value]->ports[0].is_cut(); }
-  /// Holds for pieces that come to the link from now on.
+  /// Sets the bandwidth for pieces that come to the link from now on.
   void set_rate(SwitchLinkId id, std::uint64_t bytes_per_second);
 
   /// A piece comes to the first switch at `enters`, and crosses. `whose` and `piece` belong to the

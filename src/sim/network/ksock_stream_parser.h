@@ -45,7 +45,7 @@ class KsockStreamParser {
   ByteView piece() const { return piece_; }
   /// Payload bytes of the message that have not arrived yet.
   std::uint32_t payload_left() const { return left_; }
-  /// A hello has arrived, and everything so far was well formed.
+  /// Whether a hello has arrived and everything so far was well formed.
   bool greeted() const { return state_ != State::kRequest && state_ != State::kHello && !deaf(); }
   bool deaf() const { return state_ == State::kDeaf; }
   /// Bytes consumed since the start.

@@ -206,8 +206,8 @@ void Streams::Impl::arrive(End& end, const Piece& piece) {
   notify_readable(to);
 }
 
-/// A piece arrived at an end that no user holds. The machine there answers with a reset. If there
-/// is no machine, the sender sends the piece again, and gives up after kGiveUp.
+/// Handles a piece that arrived at an end that no user holds. The machine there answers with a
+/// reset. If there is no machine, the sender sends the piece again, and gives up after kGiveUp.
 void Streams::Impl::nobody(End& end) {
   Conn& conn = *end.conn;
   const bool answered = there(end.other->place) && end.other->link->open();
@@ -225,7 +225,7 @@ void Streams::Impl::nobody(End& end) {
   fail(end, ETIMEDOUT);
 }
 
-/// This end is lost, and the other end is not notified.
+/// Called when this end is lost and the other end is not notified.
 void Streams::Impl::lost(const End& end) {
   End& other = *end.other;
   if (!other.alive() || !other.open || !other.keep.on()) return;
@@ -233,7 +233,7 @@ void Streams::Impl::lost(const End& end) {
   queue_.by(std::max(queue_.now(), other.heard + other.keep.idle), other.ask);
 }
 
-/// Sends a keepalive probe, unless pieces wait to be sent: these serve as one.
+/// Sends a keepalive probe, unless pieces wait to be sent: these serve as a probe.
 void Streams::Impl::ask(End& end) {
   if (end.alive() && end.pieces.empty()) push(end, {Piece::What::kKeepAlive});
 }
@@ -309,7 +309,7 @@ void Streams::Impl::notify(End& end) {
   end.user->on_readable(socket);
 }
 
-/// The connection broke for this end. Pieces that have not left this end are lost.
+/// Breaks the connection for this end. Pieces that have not left this end are lost.
 void Streams::Impl::fail(End& end, int error) {
   drop_pieces(end);
   queue_.cancel(end.ask);
@@ -336,7 +336,7 @@ void Streams::Impl::close(End& end, bool reset) {
   forget_if_over(conn);
 }
 
-/// The user's machine died: the other end is not notified.
+/// Called when the user's machine died: the other end is not notified.
 void Streams::Impl::vanish(End& end) {
   Conn& conn = *end.conn;
   let_go(end);

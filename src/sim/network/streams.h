@@ -69,8 +69,8 @@ class SocketUser {
   /// The dial ended: `error` is 0, or a positive errno. On an error the socket no longer exists.
   virtual void on_dialled(Handle socket, int error) = 0;
   virtual void on_accepted(Handle socket, const Endpoint& local, const Endpoint& remote) = 0;
-  /// There is something to read: bytes, the end, or an error. Streams does not call it again before
-  /// a read has returned all there was, or the user has called rearm().
+  /// There is something to read: bytes, the end, or an error. Streams does not call on_readable()
+  /// again before a read has returned all there was, or the user has called rearm().
   virtual void on_readable(Handle socket) = 0;
   /// After a write that took less than it was given: a third of the window is free again.
   virtual void on_writable(Handle socket) = 0;
@@ -168,8 +168,8 @@ class Streams {
   void between(Place a, Place b, std::vector<Handle>& sockets) const;
   /// The number of pieces under way, and of reads whose rest waits for an event.
   std::size_t in_flight() const;
-  /// When the oldest of them was sent, or arrived if it is the rest of a read; kNever: nothing is
-  /// in flight.
+  /// When the oldest piece in flight was sent, or arrived if it is the rest of a read; kNever:
+  /// nothing is in flight.
   Instant in_flight_since() const;
   /// Connections accepted so far between this node and users that are not nodes (number() is
   /// kNoNode).

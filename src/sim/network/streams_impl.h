@@ -51,7 +51,7 @@ class Streams::Impl final : Crosser {
 
     /// Bytes that have arrived and were not read.
     std::size_t readable() const { return other->ring.size() - other->under_way; }
-    /// A user holds this end, and it is not broken: bytes that arrive here can be read.
+    /// Whether a user holds this end and it is not broken: bytes that arrive here can then be read.
     bool alive() const { return user != nullptr && error == 0; }
 
     Impl* impl = nullptr;
@@ -149,8 +149,8 @@ class Streams::Impl final : Crosser {
   void ask(End& end);
   void pop(End& end);
   void drop_pieces(End& end);
-  /// A third of the window is free: then the socket is writable, as in real systems. A writer with
-  /// a full window therefore does not go on byte by byte.
+  /// Whether a third of the window is free. The socket is then writable, as in real systems, so a
+  /// writer with a full window does not go on byte by byte.
   bool has_space(const End& end) const {
     return end.ring.size() <= model_.window - model_.window / 3;
   }

@@ -36,10 +36,11 @@ class SwitchPort {
   /// A piece comes to the port at `now`, which never decreases. Returns when the piece comes to the
   /// other switch.
   Instant send(Instant now, std::uint32_t bytes);
-  /// A piece that was on its way came to a cut link, or waited when the link was cut.
+  /// Counts a lost piece: it was on its way and came to a cut link, or it waited when the link was
+  /// cut.
   void lose() { ++lost_; }
 
-  /// Holds for pieces that come to the port from now on. It must not be zero.
+  /// Sets the bandwidth for pieces that come to the port from now on. It must not be zero.
   void set_rate(std::uint64_t bytes_per_second);
   std::uint64_t rate() const { return rate_; }
   /// How long a piece takes if no other is before it.

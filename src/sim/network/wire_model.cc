@@ -126,8 +126,8 @@ void Wire::obstacle(Link& link, bool more) {
     link.waiting_.release(queue_, broken ? time_to_retransmit(link) : Duration{});
 }
 
-/// TCP retransmits by a timer, without a look at the link: how long it still waits, now that the
-/// link is whole.
+/// How long TCP still waits until it retransmits, now that the link is whole: its timer does not
+/// depend on the link.
 Duration Wire::time_to_retransmit(const Link& link) const {
   const Duration broken = queue_.now() - link.broken_since_;
   const Duration most = std::max(link.model_.retransmit_max, link.model_.retransmit);

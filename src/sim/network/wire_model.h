@@ -70,18 +70,18 @@ class Link {
   Place from() const { return from_; }
   Place to() const { return to_; }
   const LinkModel& model() const { return model_; }
-  /// A piece that is sent can arrive: there is a route, the link is neither cut nor clogged, and
-  /// both interfaces are up.
+  /// Whether a piece that is sent can arrive: there is a route, the link is neither cut nor
+  /// clogged, and both interfaces are up.
   bool open() const { return obstacles_ == 0; }
   bool clogged() const { return clogs_ != 0; }
-  /// There is a route. Otherwise the sender's system reports an error.
+  /// Whether there is a route. Without one the sender's system reports an error.
   bool routed() const { return lost_routes_ == 0; }
-  /// The link is cut, has no route, or one of its interfaces is down.
+  /// Whether the link is cut, has no route, or one of its interfaces is down.
   bool broken() const { return obstacles_ != (clogged() ? 1U : 0U); }
   /// The way between two switches that pieces of this link cross; null: they cross none.
   const Fabric::Way* way() const { return way_; }
-  /// Pieces that wait until the link is open. They move then; after a broken link, when they are
-  /// sent again.
+  /// Pieces that wait until the link is open. They move when it opens; after a broken link they
+  /// move when they are sent again.
   Parking& waiting() { return waiting_; }
 
  private:
@@ -145,9 +145,9 @@ class Wire {
   /// model counts. Returns the number of the fault, for lower().
   std::uint64_t raise(Link& link, LinkChance chance, std::uint32_t ppm);
   void lower(Link& link, std::uint64_t fault);
-  // A fault of one of the next four kinds begins or ends. It stays in force until its own end,
-  // whichever others begin and end meanwhile. An end changes nothing when no fault of its kind is
-  // in force.
+  // A fault of one of the next four kinds begins or ends. It stays in force until its own end, even
+  // if others begin and end meanwhile. An end changes nothing when no fault of its kind is in
+  // force.
   /// Affects one direction; for both directions make two calls.
   void cut(Place from, Place to, bool begins);
   void clog(Place from, Place to, bool begins);
