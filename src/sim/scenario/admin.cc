@@ -50,8 +50,8 @@ bool give_back(SimNode& node, core::Globals given, const conf::GlobalSetting& se
   // A scenario may give a node what an administrator cannot set.
   return set_global(node, setting.name, value) || !conf::set_global(given, setting.name, value);
 }
-/// The same for a route: adds it as it is in the scenario, or removes it. False: the node's NIs on
-/// the gateway's net are gone for a while.
+/// As above, for a route: adds the route as it is in the scenario, or removes it. False: the node's
+/// NIs on the gateway's net are gone for a while.
 bool give_back(SimNode& node, const RouteList& given, NetId net, const Nid& gateway, Rng& rng) {
   del_route(node, net, gateway);
   if (!given.has(net, gateway)) return true;
@@ -77,7 +77,7 @@ bool set_health(SimNode& node, const SetHealth& change) {
   return command(node, core::call::SetPeerNiHealth{change.nid, change.value});
 }
 
-/// The node's routing was turned off, and its peers may not have noticed.
+/// Whether the node's routing was turned off and its peers may not have noticed.
 bool is_stopping(const SimNode& node) {
   const core::ShardState* control = node.shard_state();
   return control != nullptr && control->router.state == core::RoutingState::kStopping;
@@ -104,9 +104,9 @@ std::vector<core::Route> routes_by(const SimNode& node, const Nid& primary) {
   return found;
 }
 
-/// Deletes a peer. While messages name the peer, the node refuses that, and it is tried again.
-/// Where routes lead through the peer, an administrator deletes them first, and later adds again
-/// those that the scenario has.
+/// Deletes a peer. While messages name the peer, the node refuses the command, which is then tried
+/// again. If routes lead through the peer, an administrator deletes them first, and later adds
+/// again those that the scenario has.
 class DeletePeer {
  public:
   DeletePeer(const Nid& primary, std::shared_ptr<const RouteList> given, Rng rng)
@@ -148,7 +148,7 @@ struct CarryOut {
     };
   }
 
-  /// Recovery undoes it, except with a sensitivity of 0 (spec/multirail.md 5.1).
+  /// Recovery undoes the change, except with a sensitivity of 0 (spec/multirail.md 5.1).
   TakeBack operator()(const SetHealth& change) const {
     if (!set_health(node, change)) return nullptr;
     return [full = SetHealth{change.nid, change.of_peer, core::kHealthMax}](SimNode& of) {

@@ -14,7 +14,7 @@ constexpr std::uint32_t kSenders = 4, kTargets = 4;
 /// own.
 constexpr std::uint32_t kFirstPortal = limits::kPortals - kSenders;
 
-/// The node refuses no request because of a limit, or because of its sender.
+/// Whether the node refuses no request because of a limit, or because of its sender.
 bool is_unlimited(const NodeSetup& node) {
   const core::Globals usual;
   const lnd::sock::SockTunables sock;
@@ -36,7 +36,8 @@ bool loses_messages(const Scenario& scenario) {
                    }));
 }
 
-/// Nodes may have entries of NIDs that no node has, because a hostile peer has reported them.
+/// Whether nodes may have entries of NIDs that no node has, because a hostile peer has reported
+/// them.
 bool may_believe_in_others(const Scenario& scenario) {
   constexpr std::array kKinds = {FaultKind::kLies, FaultKind::kTakeOver};
   return std::ranges::any_of(scenario.acts, [&](const Act& act) {
@@ -44,7 +45,7 @@ bool may_believe_in_others(const Scenario& scenario) {
   });
 }
 
-/// The node has routes to the net, and all of their gateways are on that net.
+/// Whether the node has routes to the net, and all of their gateways are on that net.
 bool all_gateways_on(World& world, const SimNode& node, NetId net) {
   const auto routes = node.setup().routes->nets().find(net);
   if (routes == node.setup().routes->nets().end()) return false;
@@ -55,7 +56,7 @@ bool all_gateways_on(World& world, const SimNode& node, NetId net) {
   });
 }
 
-/// Every shard of the node knows a route there that is up.
+/// Whether every shard of the node knows a route to the net that is up.
 bool has_route(const SimNode& node, NetId net) {
   for (std::uint32_t shard = 0; shard < node.shards(); ++shard) {
     const core::RouteTable& table = node.shard_state(shard)->routes;

@@ -21,7 +21,7 @@ inline constexpr Duration kCalm = std::chrono::minutes(1);
 ///
 /// A message that the driver has given to TCP counts as a success (spec/multirail.md 5.2): the
 /// first message may leave by a connection whose other end is gone, and is lost with it. A pair
-/// therefore has some tries, a minute apart, since a driver that could not dial waits before it
+/// therefore has several tries, a minute apart, since a driver that could not dial waits before it
 /// dials again (spec/wire-socklnd.md). One more try may fail by each pair of NIs: the first dial of
 /// a restarted node is refused (spec/wire-socklnd.md 8), and a message may have no time for a
 /// second dial.
@@ -33,7 +33,7 @@ class EachOther {
   /// Begins a PUT of each pair that has had no ACK yet; the world has to run until it is done().
   /// False: no pair is left, or the tries are used up.
   bool try_again();
-  /// The PUTs have ended.
+  /// Whether the PUTs have ended.
   bool done() const;
   /// The pairs that failed, in words; empty: all were reached.
   std::string unreached() const;

@@ -67,7 +67,7 @@ void Reading::check_routes(const conf::YamlNode& item, const NodeSetup& setup) {
   if (setup.routes->size() != 0) routed_.emplace_back(place_of(item), setup.routes);
 }
 
-/// Every gateway is another node.
+/// Checks that every gateway is another node.
 void Reading::check_gateways() {
   std::map<Nid, std::string> owners;
   for (const NodeSetup& node : scenario.nodes)

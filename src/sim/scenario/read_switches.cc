@@ -104,8 +104,8 @@ void Reading::note_hanging(const conf::YamlNode& item, const NodeSetup& setup) {
     hanging_.push_back({place, setup.name, ni.nid.net(), ni.at_switch});
 }
 
-/// All NIs of a net can reach each other: they are attached to switches that links join, or to
-/// none. Called when there were no other mistakes about switches and nodes.
+/// Checks that all NIs of a net can reach each other: they are attached to switches that links
+/// join, or to none. Called when there were no other mistakes about switches and nodes.
 void Reading::check_switches() {
   if (scenario.switches.names.empty() || !mistakes.empty()) return;
   EventQueue queue;

@@ -107,7 +107,7 @@ class Reading {
   /// The nodes of the key: a name, a group, "all", or a list of these.
   Numbers nodes_named(Fields& fields, std::string_view key, bool needed = true);
   void resolve(const conf::YamlNode& name, Numbers& out);
-  /// The two nodes share a net, or a route of `a` leads to a net of `b`.
+  /// Whether the two nodes share a net, or a route of `a` leads to a net of `b`.
   bool reaches(NodeNumber a, NodeNumber b) const;
 
   std::map<std::string, LinkModel> models_;

@@ -27,7 +27,7 @@ std::uint64_t sum(const Counts& counts) {
   return total;
 }
 
-/// As in Exercised::acts.
+/// The name of a fault in Exercised::acts.
 std::string fault_word(std::size_t index) {
   const std::string fault = "fault ";
   if (index < kFaultKinds.size()) return fault + to_string(kFaultKinds[index]);
@@ -162,7 +162,7 @@ void Run::add_loads() {
 
 // ---- running ------------------------------------------------------------------------------------
 
-/// Random faults go on until `lasts` is over.
+/// Whether the workload is done. Random faults go on until `lasts` is over.
 bool Run::workload_done() const {
   const auto done = [](const Load* load) { return load->done(); };
   return scenario_.rates.empty() && script_->done() && std::ranges::all_of(loads_, done);
@@ -236,10 +236,10 @@ Report Run::go() {
   return report;
 }
 
-/// Runs until the world is quiet. When that takes too long, pings that LNet itself repeats may go
-/// on, and everything else has the same time once more. After that, the pieces on the wire have the
-/// same time to arrive, through routers too. The wire need not be empty then: on slow links there
-/// is always a ping on it. But everything on it must have been sent later.
+/// Runs until the world is quiet. If that takes too long, it runs for the same time once more,
+/// until only pings that LNet itself repeats go on. After that, the pieces on the wire have the
+/// same time to arrive, through routers too. The wire need not be empty then, because on slow links
+/// there is always a ping on it. But everything on the wire must have been sent later.
 Verdict Run::run_until_quiet() {
   const Duration within = scenario_.quiet_within;
   const auto quiet = [](const World& world) { return world.quiet() && world.instant_is_over(); };
@@ -261,8 +261,8 @@ void Run::take_back() {
   for (Load* load : loads_) load->take_back(*world_);
 }
 
-/// Nothing disturbs the world for a while, so that it can recover, and then nodes send to each
-/// other. True: the run is over, because the world has not recovered.
+/// Runs the world for a while without faults and loads, so that it can recover; then nodes send to
+/// each other. True: the run is over, because the world has not recovered.
 bool Run::aftermath(Report& report) {
   world_->check_calm(false);
   const auto never = [](const World&) { return false; };

@@ -36,15 +36,15 @@ struct LinkBetween {
 
 /// Each node of `from` begins `count` operations, up to `window` at a time. Its targets are the
 /// nodes of `to` in turn, except itself and nodes that share no net with it and to which none of
-/// its routes leads. kMix: random operations between all nodes (loads.h); kRandom: random calls,
-/// one after the other (random_load.h); for both `count` is the total, and 0 means until faults
-/// end.
+/// its routes leads. kMix: random operations between all nodes (loads.h). kRandom: random calls,
+/// one after the other (random_load.h). For kMix and kRandom `count` is the total, and 0 means
+/// until faults end.
 struct LoadSpec {
   enum class What : std::uint8_t { kPut, kGet, kPing, kMix, kRandom } what = What::kPut;
   std::vector<NodeNumber> from, to;
   std::uint64_t count = 1;
-  /// Not 0: in place of `count`, operations begin during this time from `start` on, however many
-  /// that are. After a failure a sender waits 100 ms. Not for kMix and kRandom.
+  /// Not 0: in place of `count`, any number of operations begin during this time from `start` on.
+  /// After a failure a sender waits 100 ms. Not for kMix and kRandom.
   Duration lasts{};
   std::uint32_t min_bytes = 4096, max_bytes = 4096;
   std::uint32_t window = 8;
@@ -57,7 +57,7 @@ struct LoadSpec {
   bool ack = true;        ///< PUTs only
   bool unpolled = false;  ///< kRandom: events go into event queues that are never polled
 
-  /// All nodes take part, at random.
+  /// Whether all nodes take part, at random.
   bool by_chance() const { return what == What::kMix || what == What::kRandom; }
 };
 
@@ -87,7 +87,7 @@ struct Act {
 };
 /// The faults of links between switches, by their words; Act::What::kLinkCut is the first.
 inline constexpr std::array kLinkFaults = {"link-cut", "link-slow"};
-/// The fault is between two nodes, not at one node.
+/// Whether the fault is between two nodes, not at one node.
 bool between_nodes(FaultKind fault);
 
 /// A fault that strikes at random.
@@ -142,7 +142,7 @@ struct Scenario {
   Duration lasts = std::chrono::seconds(10);  ///< then faults end and loads begin no new operation
   /// Not 0: the report has what each load delivered in each interval of this length (run.h).
   Duration sample{};
-  Duration quiet_within = std::chrono::minutes(10);  ///< ... and after this the world must be quiet
+  Duration quiet_within = std::chrono::minutes(10);  ///< after `lasts`, until the world is quiet
   std::uint64_t steps = 200'000'000;  ///< the run ends as kOutOfSteps after this number
   /// After everything has ended, nothing disturbs the world for a minute, and then nodes send to
   /// each other (aftermath.h).

@@ -112,7 +112,8 @@ void Script::act(World& world) {
   set_busy(world, over_ && !done());
 }
 
-/// Afterwards the script only ends the acts that could not be undone yet.
+/// Begins no further act, and ends those in force. Afterwards the script only ends the acts that it
+/// could not undo yet.
 void Script::wind_down(World& world) {
   over_ = true;
   plays_.resize(next_);
@@ -146,7 +147,7 @@ std::vector<Link*> Script::links(World& world, const Act& act) {
   return all;
 }
 
-/// One of the streams between the two nodes.
+/// Breaks one of the streams between the two nodes.
 bool Script::strike_stream(World& world, const Act& act, Broken& broken) {
   std::vector<Handle> open;
   for (const Link* link : links(world, act))
@@ -243,7 +244,7 @@ bool Script::strike_fault(World& world, const Act& act, Broken& broken) {
   }
 }
 
-/// Faults that the machine or an administrator of a node causes.
+/// Begins a fault that the machine or an administrator of a node causes.
 bool Script::strike_node(World& world, const Act& act, Broken& broken) {
   SimNode& node = world.node(act.node);
   switch (act.fault) {
@@ -296,7 +297,8 @@ bool Script::add_again(SimNode& node, Broken& broken) {
   return broken.gone.empty();
 }
 
-/// The NI may have been deleted meanwhile: then it is not added again.
+/// Removes the NI that was added. If the NI has been deleted meanwhile, the script does not add it
+/// again.
 void Script::remove_added(SimNode& node, const Nid& added) {
   node.remove_ni(added);
   for (std::size_t i = 0; i < broken_.size(); ++i)

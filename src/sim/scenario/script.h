@@ -12,14 +12,14 @@
 
 namespace ulnet::sim {
 
-/// It counts and traces as faults.h does: "fault WORD", also "fault shutdown" and "fault heal". An
-/// act that finds nothing to break (a node that is down, no stream) does nothing.
+/// The script counts and traces its acts as faults.h does: "fault WORD", also "fault shutdown" and
+/// "fault heal". An act that finds nothing to break (a node that is down, no stream) does nothing.
 class Script final : public Actor {
  public:
   /// `scenario` must outlive it.
   explicit Script(const Scenario& scenario);
 
-  /// Every act was carried out, and those with a duration have ended.
+  /// Whether every act was carried out and those with a duration have ended.
   bool done() const { return next_ == plays_.size(); }
   /// The trace's `detail` of an act is its FaultKind; this value is the one of shutdowns.
   static constexpr std::uint8_t kShutdownDetail = kFaultKinds.size();

@@ -7,7 +7,7 @@ namespace {
 
 std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 
-/// The node awaits this answer for an MD of its own, so it has sent a ping or a push.
+/// Whether the node awaits this answer for an MD of its own, which it used for a ping or a push.
 bool own(const SimNode& node, const wire::WireHandle& answered) {
   const MdHandle md{answered.object_cookie};
   const core::ShardState* holder = shard_with(node, md);

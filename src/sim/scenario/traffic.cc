@@ -84,7 +84,7 @@ struct Traffic::Slot final : EventSink, PingSink, private sim::Task {
   void forget();
   void on_event(const Event& event) override;
   void on_ping(std::uint64_t ticket, int status, const PingReply& reply) override;
-  /// The operation has taken too long.
+  /// Called when the operation has taken too long.
   void run() override;
 
   Sender& sender;

@@ -38,7 +38,7 @@ class Traffic final : public Load {
   /// The deliveries of each interval since the world began, up to the last interval in which a
   /// message arrived.
   const std::vector<Delivered>& series() const { return series_; }
-  /// All operations of the spec have ended.
+  /// Whether all operations of the spec have ended.
   bool done() const override;
   void take_back(World& world) override;
 
