@@ -36,7 +36,7 @@ void print(const Report& report, bool json) {
   if (!json) std::fputs(links_text(report).c_str(), stdout);
 }
 
-/// The scenario; nothing after a message on standard error.
+/// Reads the scenario. Nothing: it could not be read, and a message is on standard error.
 std::optional<Scenario> read_file(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;

@@ -39,7 +39,7 @@ std::size_t nets_of(const Scenario& drawn) {
     for (const NiSetup& ni : node.nis) nets.insert(ni.nid.net());
   return nets.size();
 }
-/// An act that found something to do counts itself under these words.
+/// Whether an act under this word found something to do: only such an act is counted.
 bool counted(const std::map<std::string, std::uint64_t>& counts, const char* word) {
   const auto found = counts.find(word);
   return found != counts.end() && found->second != 0;
@@ -62,7 +62,7 @@ bool any_change(const Scenario& drawn, const Report& report, const char* word,
            return act.what == sim::Act::What::kAdmin && change != nullptr && fits(*change);
          });
 }
-/// A rule with exactly these criteria is added.
+/// Whether a rule with exactly these criteria was added.
 template <bool kSource, bool kDestination, bool kRouter>
 bool policy(const Scenario& drawn, const Report& report) {
   return any_change<sim::AddPolicy>(drawn, report, "policy", [](const sim::AddPolicy& added) {

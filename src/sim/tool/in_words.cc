@@ -219,7 +219,7 @@ std::string rule_in_words(const FaultRule& rule) {
   return text;
 }
 
-/// What breaks, and what restores it; the latter is empty when nothing does.
+/// What breaks, and what restores it. The second text is empty when nothing does.
 struct Words {
   std::string breaks, mends;
 };

@@ -170,7 +170,8 @@ void add_node(Changes& changes, NodeNumber number) {
 
 // ---- times
 
-/// Rounds down; a duration that is not zero is at least one unit.
+/// Rounds down to a multiple of `unit`. Unless `may_be_zero`, a value of less than one unit stays
+/// as it is. False: the value is as before.
 bool round(Duration& value, Duration unit, bool may_be_zero) {
   const Duration rounded = value / unit * unit;
   const bool zero = rounded == Duration{} && !may_be_zero && value != Duration{};

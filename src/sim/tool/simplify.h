@@ -25,7 +25,7 @@ Changes without_each_act(const sim::Scenario& scenario);
 Changes without_each_node(const sim::Scenario& scenario);
 /// Deletes all NIs on a net, in every node. Each node keeps at least one NI.
 Changes without_each_net(const sim::Scenario& scenario);
-/// Each node keeps at least one NI.
+/// Deletes one NI of a node. Each node keeps at least one NI.
 Changes without_each_ni(const sim::Scenario& scenario);
 Changes without_each_route(const sim::Scenario& scenario);
 /// Gives each setting of each node, of the links and of streams its default.
@@ -36,8 +36,8 @@ Changes plainer_loads(const sim::Scenario& scenario);
 Changes plainer_selftests(const sim::Scenario& scenario);
 /// Old nodes do not change, have one NID, and exchange few or no bytes.
 Changes plainer_old_nodes(const sim::Scenario& scenario);
-/// Rounds every time of acts, loads, selftests, old nodes and links down to a multiple of `unit`,
-/// and durations that are not zero to one of at least `unit`.
+/// Rounds every time of acts, loads, selftests, old nodes and links down to a multiple of `unit`. A
+/// duration of less than `unit` stays as it is.
 Changes rounder_times(const sim::Scenario& scenario, Duration unit);
 
 }  // namespace ulnet::tools

@@ -116,7 +116,8 @@ class Swarm {
     result_.failures.push_back(std::move(failure));
   }
 
-  /// The child has ended. If it died, another child continues after the seed at which it died.
+  /// Called when the child has ended. If it died, another child continues after the seed at which
+  /// it died.
   void gone(Worker& worker) {
     worker.over = true;
     ::close(worker.child.output);
