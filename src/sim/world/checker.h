@@ -48,7 +48,8 @@ const char* to_string(NodeChange change);
 
 class Checker {
  public:
-  /// The frequent calls below that the world makes to this checker.
+  /// The groups of frequent calls, one bit each. The world makes these calls only to checkers that
+  /// asked for them in the constructor. It makes all other calls to every checker.
   enum Interest : std::uint32_t {
     kBeforeStep = 1,
     kAfterStep = 2,

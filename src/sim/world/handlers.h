@@ -1,5 +1,6 @@
-// Runs the event handlers of a simulated node. It has a strand (a FIFO) per MD: it handles events
-// of one MD in order and one at a time, events of different MDs in any order. Source: DESIGN.md 3.
+// Runs the event handlers of a simulated node. Each MD has a strand (a FIFO of events): events of
+// one MD are handled in order and one at a time, events of different MDs in any order. Source:
+// DESIGN.md 3.
 #pragma once
 
 #include <boost/intrusive/list.hpp>

@@ -17,14 +17,15 @@ constexpr core::NiId kLo{1};
 
 std::string part_name(const SimNode& node, const char* part) { return node.name() + "/" + part; }
 
-/// Each check of a gateway makes this node push what the gateway has not acknowledged, and ask the
-/// gateway again after a push that failed. Source: spec/multirail.md 8.
+/// Whether checks of a gateway cause this request. Each check makes this node push what the gateway
+/// has not acknowledged, and ask the gateway again after a push that failed. Source:
+/// spec/multirail.md 8.
 bool follows_checks(const core::ShardState& state, const core::Portal0Md& request) {
   const core::Peer* peer = state.directory.find(request.peer);
   return peer != nullptr && state.gateways.has_any(peer->nids());
 }
 
-/// LNet itself repeats such a request (a ping or a push).
+/// Whether LNet itself repeats such a request (a ping or a push).
 bool is_repeated(const core::ShardState& state, const core::Portal0Md& request) {
   using Kind = core::Portal0Md::Kind;
   switch (request.kind) {
@@ -44,8 +45,8 @@ bool is_repeated(const core::ShardState& state, const core::Portal0Md& request) 
   return false;
 }
 
-/// The answer to this request of LNet's own can still arrive, and if it does not arrive another
-/// request follows.
+/// Whether the answer to this request of LNet's own can still arrive, and another request follows
+/// if it does not arrive.
 bool is_repeated_request(const core::ShardState& state, const core::Portal0Md& ping, Instant now) {
   constexpr Duration kTimersAreLate = std::chrono::seconds(1);
   if (!is_repeated(state, ping)) return false;
@@ -372,7 +373,8 @@ void SimNode::Incarnation::Clock::run() {
   incarnation.wind(*this);
 }
 
-/// The node may have stopped within a step: its clocks then stay stopped.
+/// Makes the clock run at the shard's next deadline at the latest. The node may have stopped within
+/// a step: its clocks then stay stopped.
 void SimNode::Incarnation::wind(Clock& clock) {
   if (node.state() != State::kStopped)
     world.queue().by(shards_[clock.shard]->next_deadline(), clock);
@@ -458,7 +460,8 @@ bool SimNode::Incarnation::busy() const {
   return is_busy_inside();
 }
 
-/// Shards have yet to get inter-shard messages or snapshots, or users have yet to get events.
+/// Whether shards have yet to get inter-shard messages or snapshots, or users have yet to get
+/// events.
 bool SimNode::Incarnation::is_busy_inside() const {
   const auto waits = [](const Pending& pending) { return pending.snapshots != 0; };
   return shard_msg_queues_.under_way() != 0 || !handlers_.empty() ||

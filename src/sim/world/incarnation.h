@@ -41,10 +41,11 @@ struct SimNode::Incarnation final : public lnd::Inlet, private Handlers::Caller 
 
   void call(core::ApiCall& api);
   std::uint64_t next_ticket() { return ++tickets_; }
-  /// The ping with this ticket ends in `sink`; null: its result is dropped.
+  /// Makes the ping with this ticket end in `sink`; null: its result is dropped.
   void expect(std::uint64_t ticket, PingSink* sink);
   void after(Duration delay, std::function<void()> fn);
-  /// Afterwards no event of this MD waits for its handler, unless the caller is itself a handler.
+  /// Handles the events of this MD. Afterwards none of them waits for its handler, unless the
+  /// caller is itself a handler.
   void run_out(MdHandle md);
 
   // lnd::Inlet

@@ -51,7 +51,7 @@ void SimNode::start() {
   ULNET_ASSERT(state_ == State::kDown || state_ == State::kStopped);
   if (incarnation_ != nullptr) end_incarnation(true);
   ++starts_;
-  // Takes the clock, as in production; the number also grows when the clock stands still.
+  // The number is the clock's time, as in production. It also grows when the clock stands still.
   incarnation_number_ = std::max(
       incarnation_number_ + 1, static_cast<std::uint64_t>(world_.now().time_since_epoch().count()));
   state_ = State::kUp;

@@ -65,10 +65,10 @@ struct NodeSetup {
   /// order. 0: at once.
   Duration handler_delay{};
 
-  /// A handler runs before another node sees anything that its message caused: the handler is not
-  /// delayed, and no inter-shard message is needed to reach it.
+  /// Whether a handler runs before another node sees anything that its message caused: the handler
+  /// is not delayed, and no inter-shard message is needed to reach it.
   bool handles_at_once() const { return handler_delay == Duration{} && partitions == 1; }
-  /// The node has an NI on this net.
+  /// Whether the node has an NI on this net.
   bool is_on(NetId net) const {
     for (const NiSetup& ni : nis)
       if (ni.nid.net() == net) return true;
@@ -108,7 +108,7 @@ class SimNode final : public core::LnetCalls<Lnet> {
   const std::string& name() const { return setup_.name; }
   const NodeSetup& setup() const { return setup_; }
   State state() const { return state_; }
-  /// LNet calls may be made, and are answered.
+  /// Whether LNet calls may be made and are answered.
   bool up() const { return state_ == State::kUp; }
   /// The NID of the NI with this index, not counting 0@lo; any when that NI does not exist.
   Nid nid(std::size_t index = 0) const {
@@ -134,12 +134,13 @@ class SimNode final : public core::LnetCalls<Lnet> {
   /// Shuts down as ulnetd does: refuses new calls, gives messages under way `grace` to end, stops
   /// the NIs. Returns at once; the state becomes kStopped later.
   void shutdown(Duration grace = std::chrono::seconds(5));
-  /// A link goes down or up: the wire at the address of this NI changes, and the node gets NiState.
+  /// Sets the link of this NI down or up: the wire at the address of this NI changes, and the node
+  /// gets NiState.
   void set_link(std::size_t index, bool up);
 
   // Configuration. A change makes a new snapshot; an NI that was removed drains and stops. A paused
   // node takes the change when it resumes.
-  /// The node keeps these values when it starts again.
+  /// Changes a part of the configuration. The node keeps the new values when it starts again.
   void configure(const core::Globals& globals);
   void configure(std::shared_ptr<const core::udsp::RuleList> policies);
   void configure(const core::Routing& routing);
@@ -161,22 +162,22 @@ class SimNode final : public core::LnetCalls<Lnet> {
   bool polled() const override { return true; }
   bool in_handler() const override;
 
-  /// A ping that ends in `sink`, which must outlive the ping or the current incarnation. Returns
-  /// its ticket.
+  /// Starts a ping that ends in `sink`, which must outlive the ping or the current incarnation.
+  /// Returns its ticket.
   Result<std::uint64_t> start_ping(const PingRequest& request, PingSink& sink);
-  /// The same for discover().
+  /// As start_ping(), for discover().
   Result<std::uint64_t> start_discovery(const Nid& nid, bool force, PingSink& sink);
-  /// Any call of lnet/core/contract/api.h, also an administrator's.
+  /// Makes any call of lnet/core/contract/api.h, also an administrator's.
   void call(core::ApiCall& call);
 
-  // State for inspection. Pointers are null while the node is down. Nothing is recorded for it, so
-  // it costs nothing when it is not used.
+  // State for inspection. Pointers are null while the node is down. The node records nothing for
+  // these functions, so they cost nothing when they are not used.
   const core::ShardState* shard_state(std::uint32_t shard = 0) const;
   std::uint32_t shards() const { return setup_.partitions; }
   const core::NodeConfig* config() const;
-  /// The node forwards messages of other nodes, or has done so.
+  /// Whether the node forwards messages of other nodes, or has done so.
   bool has_routed() const { return has_routed_; }
-  /// The NI belongs to the TCP driver, or did until it was removed.
+  /// Whether the NI belongs to the TCP driver, or did until it was removed.
   bool over_tcp(core::NiId id) const;
   /// The TCP driver's engine; null without one.
   const lnd::sock::Engine* engine() const;
@@ -187,11 +188,12 @@ class SimNode final : public core::LnetCalls<Lnet> {
   std::array<std::uint64_t, core::kDropReasons> drops() const;
   /// The counters of its TCP drivers, summed over all incarnations.
   std::array<std::uint64_t, lnd::sock::kCountKinds> sock_counts() const;
-  /// A message, an awaited answer, an inter-shard message or an event is under way in this node.
+  /// Whether a message, an awaited answer, an inter-shard message or an event is under way in this
+  /// node.
   bool busy() const;
-  /// The node is busy with nothing but possible answers to pings that LNet repeats for as long as
-  /// they fail: pings of NIs in recovery, pings of gateways, and a router's pings for its nets and
-  /// its routes (spec/multirail.md 7, 9.4).
+  /// Whether the node is busy with nothing but possible answers to pings that LNet repeats for as
+  /// long as they fail: pings of NIs in recovery, pings of gateways, and a router's pings for its
+  /// nets and its routes (spec/multirail.md 7, 9.4).
   bool only_repeats_pings() const;
 
  private:

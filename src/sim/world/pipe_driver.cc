@@ -149,8 +149,8 @@ void PipeDriver::flush() {
   const std::vector<Handle> before = std::exchange(reported_, {});
   for (lnd::Command& command : working_) carry_out(command);
   working_.clear();
-  // A verdict that crossed the report of a lost message was among the commands, if there was one.
-  // The messages reported before this flush can therefore be released.
+  // If a verdict crossed the report of a lost message, the verdict was among these commands. The
+  // messages reported before this flush can therefore be released.
   for (const Handle handle : before)
     if (Pipes::Flight* flight = pipes_.flights_.find(handle)) release(*flight);
 }
@@ -197,7 +197,7 @@ PipeDriver::Departure& PipeDriver::end_send(const core::Send& send, Instant when
   return *departure;
 }
 
-/// The message has crossed all switches on its way, or was lost on the way.
+/// Called when the message has crossed all switches on its way, or was lost on the way.
 void PipeDriver::left(Handle handle) {
   if (Departure* departure = departures_.find(handle)) world_.queue().by(world_.now(), *departure);
 }

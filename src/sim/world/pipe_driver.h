@@ -30,7 +30,7 @@ class Pipes final : Crosser {
 
   /// The number of messages on the wire, or arrived at a paused node.
   std::size_t in_flight() const { return in_flight_; }
-  /// When the oldest of them departed; kNever: no message is in flight.
+  /// When the oldest message in flight departed; kNever: no message is in flight.
   Instant in_flight_since() const;
 
  private:

@@ -7,15 +7,15 @@
 
 namespace ulnet::sim {
 
-/// submit() only queues a command; flush() carries out all queued commands, and also those that its
-/// own deliveries submit meanwhile.
+/// submit() only queues a command; flush() carries out all queued commands, and also those that are
+/// submitted while it delivers inputs.
 class SimDriver : public lnd::Lnd {
  public:
   bool progress(Duration) final {
     flush();
     return false;
   }
-  /// A command waits for flush().
+  /// Whether a command waits for flush().
   virtual bool pending() const = 0;
   /// The process is paused: the driver delivers nothing until `paused` is false, and then
   /// everything that arrived.

@@ -69,7 +69,8 @@ class World {
   std::size_t size() const { return nodes_.size(); }
   SimNode& node(std::size_t number) { return *nodes_[number]; }
   const SimNode& node(std::size_t number) const { return *nodes_[number]; }
-  /// Null: no node has that name, or that NID is not configured.
+  /// The node with that name, or with that NID. Null: no node has that name, or that NID is not
+  /// configured.
   SimNode* find(const std::string& name);
   SimNode* find(const Nid& nid);
 
@@ -125,13 +126,13 @@ class World {
   /// True: no node has a message, event, inter-shard message or awaited answer under way, nothing
   /// is on the wire, no actor is busy. Timers may still be due. O(1).
   bool quiet() const;
-  /// Nothing more will happen at this instant. A node that has just resumed reads what has arrived
-  /// for it meanwhile, which quiet() does not include.
+  /// Whether nothing more will happen at this instant. A node that has just resumed reads what has
+  /// arrived for it during the pause; quiet() does not include that.
   bool instant_is_over() const { return queue_.next() > now(); }
   /// As quiet(), but pings that LNet itself repeats may be under way
   /// (SimNode::only_repeats_pings()), and anything may be on the wire. On links that lose messages,
-  /// or to NIDs that do not answer, there may always be an unanswered ping; on slow links there may
-  /// always be one on the wire. Looks at every node.
+  /// or to NIDs that do not answer, there may always be an unanswered ping. On slow links there may
+  /// always be a ping on the wire. Looks at every node.
   bool quiet_except_pings() const;
   /// When the oldest piece on the wire was sent; kNever: the wire is empty. Looks at all pieces.
   Instant on_wire_since() const;
@@ -171,11 +172,11 @@ class World {
   void touch_memory(SimNode& node, const iovec& memory, bool written) {
     for (Checker* checker : interested_[3]) checker->on_memory(*this, node, memory, written);
   }
-  /// A connection of the node's TCP driver is open.
+  /// Called when a connection of the node's TCP driver is open.
   void connection_opened(SimNode& node, const lnd::sock::ConnView& conn, std::uint64_t number) {
     for (const auto& checker : checkers_) checker->on_opened(*this, node, conn, number);
   }
-  /// A step, a handler or an act() is running.
+  /// Whether a step, a handler or an act() is running.
   bool inside() const { return inside_; }
 
  private:
