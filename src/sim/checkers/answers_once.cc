@@ -112,8 +112,8 @@ void AnswersOnce::came(const ShardStep& step, Record& record, const Debt& debt) 
   if (step.state.routes.gateway(hop) == nullptr) requests.free = true;
 }
 
-/// A route may be deleted and added again while an answer for which another route was chosen is
-/// under way.
+/// Notes requests that came by a hop that is no gateway any more. A route may be deleted and added
+/// again while an answer for which another route was chosen is under way.
 void AnswersOnce::note_lost_gateways(const ShardStep& step, Record& record) {
   const auto is_lost = [&](const Nid& hop) { return step.state.routes.gateway(hop) == nullptr; };
   for (auto& [debt, requests] : record.came_by)

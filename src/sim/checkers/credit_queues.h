@@ -61,12 +61,13 @@ class CreditQueues final : public Checker {
     std::map<Path, Held> held;
     RouterQueues router;
   };
-  /// A message that a fault rule has failed waits again, without the Send that would show it. In
-  /// such a step other messages may also have left their queues and come back to them.
+  /// Forgets the places of messages that failed. A message that a fault rule has failed waits
+  /// again, without the Send that would show it. In such a step other messages may also have left
+  /// their queues and come back to them.
   static void forget_failed(const ShardStep& step, Record& record);
-  /// A message may wait for no credit any more and yet not have been sent: a driver may have given
-  /// it back, or it waits until its peer has been discovered. When it comes back to a queue, it
-  /// waits anew.
+  /// Forgets the places of messages that have left their queues. A message may wait for no credit
+  /// any more and yet not have been sent: a driver may have given it back, or it waits until its
+  /// peer has been discovered. When it comes back to a queue, it waits anew.
   static void forget_left(const core::ShardState& state, Record& record);
   void served(World& world, const ShardStep& step, Record& record, const core::Send& send);
   void in_turn(World& world, const SimNode& node, Record& record, const core::Gate& gate,

@@ -101,7 +101,7 @@ TEST_F(CreditChecker, AReturnedUnsentMessageQueuesAgain) {
   state.messages.erase(core::ShardState::handle(fourth.self));
 }
 
-// spec/multirail.md 3.2 C.1: its peer NI is unhealthy by now.
+// spec/multirail.md 3.2 C.1: the message's peer NI is unhealthy by now.
 TEST_F(CreditChecker, AMessageMovedToAnotherPeerNiQueuesAgain) {
   core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
   all_ask(gate);

@@ -113,7 +113,7 @@ void EventsOnce::kept(World& world, const ShardStep& step, Record& record, core:
   record.promised.erase(msg);
 }
 
-/// A router reports a message that it forwards to no user of its own.
+/// Checks that no user of a router gets an event for a message that the router forwards.
 void EventsOnce::check_no_event(World& world, const ShardStep& step) {
   for (const core::Action& action : step.actions) {
     const auto* post = std::get_if<core::Post>(&action);
@@ -125,7 +125,8 @@ void EventsOnce::check_no_event(World& world, const ShardStep& step) {
   }
 }
 
-/// A message that was accepted with its whole payload is reported in the same step, once.
+/// Checks that a message that was accepted with its whole payload is reported in the same step,
+/// once.
 void EventsOnce::check_event_at_once(World& world, const ShardStep& step,
                                      const wire::LnetHeader& header) {
   const bool put = header.type() == wire::MsgType::kPut;

@@ -47,7 +47,7 @@ void MemoryLent::give_back(World& world, const SimNode& node, Record& record, st
   record.loans.erase(found);
 }
 
-/// A driver may touch this memory from now on, until end().
+/// Notes that a driver may touch this memory from now on, until end().
 void MemoryLent::drive(Record& record, core::MsgTicket msg, const core::Region& region) {
   const ByteSpan first = lnd::RegionCursor(region).front();
   if (first.empty()) return;
@@ -123,7 +123,7 @@ void MemoryLent::on_memory(World& world, SimNode& node, const iovec& memory, boo
                   " where nothing is lent any more");
 }
 
-/// An MD without a handler ends without an event, so check_all() looks for it.
+/// Looks for MDs without a handler that have ended: they end without an event.
 void MemoryLent::check_all(World& world) {
   for (std::size_t i = 0; i < world.size(); ++i) {
     if (world.node(i).shard_state() == nullptr) continue;

@@ -31,10 +31,11 @@ void PeersMet::after_step(World&, const ShardStep& step) {
   look_for_lost(step, record);
 }
 
-/// When a peer loses discovery, the control shard deletes it in the step in which it learns of
-/// that, and makes it again in the same step if a message waits for its discovery
-/// (spec/multirail.md 4.4.2). It also deletes a peer whose primary NID an administrator gives to
-/// another one (2.2). The other shards get the inter-shard message about the deletion.
+/// Forgets peer NIs that the control shard has deleted. When a peer loses discovery, the control
+/// shard deletes it in the step in which it learns of that, and makes it again in the same step if
+/// a message waits for its discovery (spec/multirail.md 4.4.2). It also deletes a peer whose
+/// primary NID an administrator gives to another one (2.2). The other shards get the inter-shard
+/// message about the deletion.
 void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
   if (step.shard != core::kControlShard) return;
   const core::Directory& directory = step.state.directory;
@@ -53,9 +54,9 @@ void PeersMet::look_for_lost(const ShardStep& step, Record& record) {
   std::erase_if(record.reached, gone);
 }
 
-/// NIDs of nets on which this node has no NI any more are forgotten with their net
-/// (spec/multirail.md 2.1). The control shard's inter-shard message may still be under way: until
-/// it arrives, the entry counts as met.
+/// Forgets NIDs of nets on which this node has no NI any more, as the node does (spec/multirail.md
+/// 2.1). The control shard's inter-shard message may still be under way: until it arrives, the
+/// entry counts as met.
 void PeersMet::forget_removed(const ShardStep& step, Record& record) {
   const auto left = [&](const Nid& nid) { return step.state.nis.find(nid.net()) == nullptr; };
   const auto went = [&](const Nid& nid) {

@@ -11,7 +11,8 @@ class ResourcesBounded final : public Checker {
  public:
   ResourcesBounded() : Checker("resources bounded", kBeforeStep | kAfterStep) {}
   void before_step(World& world, const ShardStep& step) override;
-  /// A step that begins to hold payload has an action for it.
+  /// Checks the limits. It checks the held payload in each step with a HoldPayload: only such a
+  /// step begins to hold payload.
   void after_step(World& world, const ShardStep& step) override;
   void on_opened(World& world, SimNode& node, const lnd::sock::ConnView& conn,
                  std::uint64_t number) override;

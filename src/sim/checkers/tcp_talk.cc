@@ -216,9 +216,9 @@ bool TcpTalk::read_to_its_end(const Asked& asked) {
   return talk != nullptr && talk->sides[asked.by_dialler ? 1 : 0].read >= asked.end;
 }
 
-/// Between events a driver has written everything that it can. The ACK for a message that the
-/// driver has read was therefore written, or it waits: its connection has bytes to write, or a
-/// message before it waits.
+/// Checks that the ACK for a request is not forgotten. Between events a driver has written
+/// everything that it can. The ACK for a message that the driver has read was therefore written, or
+/// it waits: its connection has bytes to write, or a message before it waits.
 void TcpTalk::look_for_forgotten(World& world, const Between& between, const Asked& asked) {
   if (asked.left) return;
   const Talk* talk = find(asked.number);

@@ -25,10 +25,11 @@ TrafficCounted::Seen& TrafficCounted::of_peer(const ShardStep& step, Record& rec
   return seen;
 }
 
-/// The control shard forgets peers that lose discovery, or their net, in the step in which it
-/// learns of that. It also forgets peers that an administrator configures, and makes them anew. A
-/// peer NI that a message still names stays, as if it were new: it counts less than before. The
-/// other shards get the inter-shard message about the deletion.
+/// Restarts the counts of peer NIs that the control shard has forgotten. The control shard forgets
+/// peers that lose discovery, or their net, in the step in which it learns of that. It also forgets
+/// peers that an administrator configures, and makes them anew. A peer NI that a message still
+/// names stays, as if it were new: it counts less than before. The other shards get the inter-shard
+/// message about the deletion.
 void TrafficCounted::look_for_lost(const ShardStep& step, Record& record) {
   if (step.shard != core::kControlShard) return;
   const core::Directory& directory = step.state.directory;

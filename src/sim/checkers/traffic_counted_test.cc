@@ -89,8 +89,8 @@ TEST_F(TrafficChecker, AConfiguredPeerCountsFromZero) {
   EXPECT_EQ(said_of_all(), "");
 }
 
-// The same happens when a peer loses discovery while a message names it: when the message ends, the
-// peer is made again.
+// A peer loses discovery while a message names it. When the message ends, the peer is made again
+// and counts from 0.
 TEST_F(TrafficChecker, ARecreatedPeerCountsFromZero) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());
@@ -101,8 +101,8 @@ TEST_F(TrafficChecker, ARecreatedPeerCountsFromZero) {
   EXPECT_EQ(said_of_all(), "");
 }
 
-// The same happens when an administrator configures the peer then, in the step in which a message
-// leaves.
+// A peer has lost discovery while a message names it. In the step in which a message leaves, an
+// administrator configures the peer, which is made again and counts from 0.
 TEST_F(TrafficChecker, APeerRecreatedByASendCountsFromZero) {
   put_to_a({7}, 100);
   ASSERT_TRUE(world.run_for(seconds(1)).reached());

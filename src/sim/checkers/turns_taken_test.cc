@@ -35,7 +35,7 @@ TEST_F(PassedOverChecker, AllowsSkippingAWorseNet) {
   EXPECT_EQ(said(), "");
 }
 
-/// The same with two NIs, both on tcp. Each PUT leaves by the first NI.
+/// As PassedOverChecker, but with two NIs, both on tcp. Each PUT leaves by the first NI.
 struct PassedOverNiChecker : TwoNets<TurnsTaken> {
   PassedOverNiChecker() : TwoNets({{.nid = tcp(1)}, {.nid = tcp(2)}}) {
     (void)state.peers.rails_of(*state.peers.find(tcp(8)), *state.config);
