@@ -81,8 +81,8 @@ class ForeignNode {
                     const std::vector<std::byte>& payload);
   std::uint64_t get(const Nid& from, const Nid& to, const Sending& what);
   std::uint64_t ping(const Nid& from, const Nid& to);
-  /// A push of these bytes, or of an info, that requests an ACK. `claimed`: the source NID in the
-  /// header; any: `from`.
+  /// Sends a push of these bytes, or of an info, and requests an ACK. `claimed`: the source NID in
+  /// the header; any: `from`.
   void push(const Nid& from, const Nid& to, const std::vector<std::byte>& bytes,
             const Nid& claimed = Nid::any());
   void push(const Nid& from, const Nid& to, const wire::PingInfo& what);

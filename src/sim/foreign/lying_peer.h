@@ -33,7 +33,7 @@ class LyingPeer {
   /// outlive it.
   LyingPeer(World& world, const SimNode& whom, std::size_t ni, Rng rng);
 
-  /// One random lie. After it the answers to pings are as false as the push.
+  /// Sends one random lie. Afterwards the answers to pings are as false as the push.
   void lie() { send_lie(static_cast<Lie>(below(static_cast<std::uint64_t>(Lie::kCount)))); }
   void send_lie(Lie lie);
   const ForeignNode& node() const { return *node_; }
