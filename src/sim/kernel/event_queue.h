@@ -104,7 +104,7 @@ class Parking {
   Parking& operator=(const Parking&) = delete;
   ~Parking() { forget(); }
 
-  /// The task must not be scheduled.
+  /// Parks the task, which must not be scheduled.
   void park(Task& task);
   /// Schedules all of the parked tasks `delay` from now.
   void release(EventQueue& queue, Duration delay = {});

@@ -76,7 +76,7 @@ class Trace {
   std::uint64_t digest() const { return digest_; }
   /// The number of all records so far, kept or not.
   std::uint64_t count() const { return count_; }
-  /// The records that were kept, oldest first.
+  /// Calls `fn` for the records that were kept, oldest first.
   void for_each(const std::function<void(const TraceRecord&)>& fn) const;
 
  private:
