@@ -94,7 +94,8 @@ void Streams::Impl::let_go(End& end) {
   end.user = nullptr;
 }
 
-/// The rest of a split read counts as under way until the user can read it.
+/// Notes whether a read of this end was split. The rest of a split read counts as under way until
+/// the user can read it.
 void Streams::Impl::set_split(End& end, bool split) {
   if (std::exchange(end.split, split) == split) return;
   split ? ++in_flight_ : --in_flight_;
@@ -136,7 +137,8 @@ void Streams::Impl::put_on_link(End& end) {
   }
 }
 
-/// The pieces behind one that a cut has lost are sent again with it, so that all stay in order.
+/// Called when a piece has crossed the switches, or was lost on the way. The pieces behind a lost
+/// one are sent again with it, so that all stay in order.
 void Streams::Impl::crossed(Handle whose, std::uint64_t number, bool lost) {
   Conn* conn = conns_.find(whose);
   if (conn == nullptr) return;

@@ -72,7 +72,7 @@ class SocketUser {
   /// There is something to read: bytes, the end, or an error. Streams does not call on_readable()
   /// again before a read has returned all there was, or the user has called rearm().
   virtual void on_readable(Handle socket) = 0;
-  /// After a write that took less than it was given: a third of the window is free again.
+  /// Called after a write that took less than it was given: a third of the window is free again.
   virtual void on_writable(Handle socket) = 0;
 
  private:
@@ -163,8 +163,8 @@ class Streams {
   /// A stall begins or ends. While a stall lasts, nothing that this end writes travels, unless the
   /// user closes the socket. The other direction is not affected.
   void stall(Handle socket, bool begins);
-  /// The sockets at `a` of the open connections between two places, in the order in which the
-  /// connections were made.
+  /// Appends to `sockets` the sockets at `a` of the open connections between two places, in the
+  /// order in which the connections were made.
   void between(Place a, Place b, std::vector<Handle>& sockets) const;
   /// The number of pieces under way, and of reads whose rest waits for an event.
   std::size_t in_flight() const;

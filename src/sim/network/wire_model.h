@@ -168,7 +168,7 @@ class Wire {
     places_[place.value]->rate = bytes_per_second;
   }
   bool up(Place place) const { return places_[place.value]->downs == 0; }
-  /// The link between two switches, in both directions.
+  /// Cuts or restores the link between two switches, in both directions.
   void cut_switch_link(SwitchLinkId id, bool cut);
   /// Ends every cut and clog, restores every route, raises every interface.
   void heal();
