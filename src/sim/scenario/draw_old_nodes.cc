@@ -42,7 +42,8 @@ class OldNodesDraw {
     return Nid::small(net, kFirstAddress + addresses_++);
   }
 
-  /// Mostly short enough for many round trips of messages between two changes.
+  /// The longest time between two operations: mostly short enough for many round trips of messages
+  /// between two changes.
   Duration pace() {
     const Duration quick = dice_.spread(12);
     if (dice_.often(15)) return quick;
@@ -50,7 +51,7 @@ class OldNodesDraw {
     return quick + round_trip / 4 + std::chrono::microseconds(500);
   }
 
-  /// The old node changes while it exchanges messages.
+  /// Makes the old node change while it exchanges messages.
   void change(OldNodeSetup& old, Duration busy) {
     do old.later = some_release();
     while (old.later == old.release);

@@ -200,7 +200,7 @@ class ABadScenario : public testing::TestWithParam<Bad> {};
 
 TEST_P(ABadScenario, IsRefusedWithItsLine) {
   const std::string text = GetParam().text;
-  // A text that begins with a newline is appended to that of two nodes.
+  // A text that begins with a newline is appended to the text of two nodes.
   const bool after = text.starts_with("\n");
   const auto read = read_scenario(after ? kTwo + text.substr(1) : text);
   ASSERT_FALSE(read);

@@ -11,7 +11,7 @@ namespace {
 TEST(RunDelays, ReceivedMessagesMayBeDelayed) {  // spec/multirail.md 11.3
   for (const std::string driver : {"pipe", "tcp"})
     for (const std::string partitions : {"1", "3"})
-      for (const std::string nets : {"'*@tcp'", "'*'"}) {  // the latter with 0@lo
+      for (const std::string nets : {"'*@tcp'", "'*'"}) {  // '*': also messages of 0@lo
         const std::string rest = ", partitions: " + partitions + "}\n";
         const auto world = read_scenario(
             "edge: " + driver +

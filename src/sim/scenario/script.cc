@@ -58,8 +58,8 @@ bool add_rule(SimNode& node, const core::FaultRule& rule) {
   return add.status == 0;
 }
 
-/// A node that was started again since has no rules, and one that shuts down has lost them. A
-/// paused node deletes them when it resumes.
+/// Deletes the rule. A node that was started again since has no rules, and one that shuts down has
+/// lost them. A paused node deletes the rule when it resumes.
 void delete_rules(SimNode& node, const core::FaultRule& rule) {
   if (node.state() == SimNode::State::kPaused)
     return node.after({}, [&node, rule] { delete_rules(node, rule); });
@@ -68,8 +68,8 @@ void delete_rules(SimNode& node, const core::FaultRule& rule) {
   node.call(del);
 }
 
-/// The link of the node's NI goes up again; or the link of its address, if the NI is gone
-/// meanwhile.
+/// Sets the link of the node's NI up again, or, if the NI is gone meanwhile, the link of its
+/// address.
 void raise(World& world, SimNode& node, const Nid& ni) {
   for (std::size_t i = 0; i < node.setup().nis.size(); ++i)
     if (node.nid(i) == ni) return node.set_link(i, true);

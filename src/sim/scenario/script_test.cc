@@ -191,7 +191,7 @@ TEST(Script, AnNiHearsOfItsLinkWhenTheLastOfItsFaultsEnds) {
   EXPECT_FALSE(failed());
 }
 
-/// The same for random faults: what the pause of the node delays is done after the pause.
+/// Random faults of a paused node: what the pause delays is done after the pause.
 TEST(Faults, EndThoseOfAPausedNodeWhenAllFaultsEnd) {
   for (const FaultKind kind : {FaultKind::kNiDel, FaultKind::kNetDel, FaultKind::kDiscovery}) {
     World world(1);
