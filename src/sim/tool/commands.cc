@@ -77,7 +77,7 @@ bool leave(const Failure& failure, const Shrunk& shrunk, const std::string& summ
   return good;
 }
 
-/// A line for each seed.
+/// The failing seeds, a line for each.
 std::string failing_seeds(const std::vector<Failure>& failures) {
   std::string text = fmt::format("failing seeds: {}\n", failures.size());
   for (const Failure& failure : failures)

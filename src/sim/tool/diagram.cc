@@ -131,7 +131,7 @@ class Sheet {
     if (columns_.empty()) columns_.emplace(0, kLeft);
   }
 
-  /// Every end of a journey or breach, and every happening, gets a row in the order of time; at one
+  /// Gives each end of a journey or breach, and each happening, a row, in the order of time. At one
   /// instant causes come before effects.
   void rows(const std::vector<Breach>& breaches) {
     enum : int { kBreaks, kArrives, kLeaves, kHappens, kMends };

@@ -10,7 +10,7 @@ namespace {
 using namespace ulnet::sim;
 using core::FaultRule;
 
-/// The texts with `between` them.
+/// Joins the texts, with `between` between them.
 std::string joined(const std::vector<std::string>& texts, std::string_view between = ", ") {
   std::string all;
   for (const std::string& text : texts) all += (all.empty() ? "" : std::string(between)) + text;

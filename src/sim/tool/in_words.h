@@ -7,7 +7,8 @@
 
 namespace ulnet::tools {
 
-/// A line for each; it names only settings that differ from their defaults. Ends with a newline.
+/// A line for each node, load and fault; it names only settings that differ from their defaults.
+/// Ends with a newline.
 std::string in_words(const sim::Scenario& scenario);
 
 }  // namespace ulnet::tools

@@ -193,7 +193,7 @@ TEST(Shrink, KeepsToTheSameFailure) {
   Scenario scenario;
   scenario.nodes.resize(2);
   scenario.acts.resize(4);
-  // Without faults it fails in another way.
+  // Without faults the scenario fails in another way.
   const auto attempt = [](const Scenario& tried) {
     return bad(tried.acts.size() >= 2 ? "x" : "y");
   };
