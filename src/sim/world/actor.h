@@ -19,8 +19,8 @@ class Actor : private Task {
 
   const std::string& name() const { return name_; }
 
-  /// The world starts to run, or the actor was added to a running world. The default calls act() at
-  /// once.
+  /// Called when the world starts to run, or the actor was added to a running world. The default
+  /// calls act() at once.
   virtual void begin(World& world) { act_in(world, {}); }
   /// Runs at the time that act_in() or act_at() was given. It calls one of them for the next call.
   virtual void act(World& world) = 0;
@@ -28,8 +28,8 @@ class Actor : private Task {
   /// kConfigured comes within a step of the node, where the node's API may not be called: use
   /// SimNode::after() to call it later.
   virtual void node_changed(World&, SimNode&, NodeChange) {}
-  /// The run is about to end: a fault restores what it broke and breaks nothing more; a load begins
-  /// no new operation.
+  /// Called when the run is about to end: a fault restores what it broke and breaks nothing more; a
+  /// load begins no new operation.
   virtual void wind_down(World&) {}
 
  protected:

@@ -68,13 +68,13 @@ class Checker {
 
   virtual void before_step(World&, const ShardStep&) {}
   virtual void after_step(World&, const ShardStep&) {}
-  /// Before the node calls the handler of this event.
+  /// Called before the node calls the handler of this event.
   virtual void on_event(World&, SimNode&, const core::Post&) {}
-  /// Before a driver of the node carries out a command that reads this memory (`written` false) or
-  /// writes it, one call per fragment.
+  /// Called before a driver of the node carries out a command that reads this memory (`written`
+  /// false) or writes it, one call per fragment.
   virtual void on_memory(World&, SimNode&, const iovec&, bool /*written*/) {}
-  /// What an end of a virtual TCP connection wrote, what of it arrived at the other machine, what
-  /// an end read, and that a connection is over for an end (StreamTap).
+  /// These calls report what an end of a virtual TCP connection wrote, what of it arrived at the
+  /// other machine, what an end read, and that a connection is over for an end (StreamTap).
   virtual void on_written(World&, const StreamEnd&, const iovec* /*from*/, std::size_t /*bytes*/) {}
   virtual void on_acknowledged(World&, const StreamEnd&, std::size_t /*bytes*/) {}
   virtual void on_read(World&, const StreamEnd&, std::size_t /*bytes*/) {}
@@ -88,11 +88,12 @@ class Checker {
   /// Checks everything again from the state alone, and compares the result with the checker's own
   /// records.
   virtual void check_all(World&) {}
-  /// The world is quiet, its nodes are still up, and no load or fault will do anything more.
+  /// Called when the world is quiet, its nodes are still up, and no load or fault will do anything
+  /// more.
   virtual void at_rest(World&) {}
-  /// A time without faults and loads begins, or `ends`: see World::check_calm().
+  /// Called when a time without faults and loads begins, or `ends`: see World::check_calm().
   virtual void on_calm(World&, bool /*ends*/) {}
-  /// The run is over: the world is quiet, and check_all() found nothing.
+  /// Called when the run is over: the world is quiet, and check_all() found nothing.
   virtual void at_end(World&) {}
 
  protected:

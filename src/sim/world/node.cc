@@ -33,7 +33,7 @@ SimNode::SimNode(World& world, std::uint32_t number, NodeSetup setup)
   for (const NiSetup& ni : setup_.nis) plug_in(ni);
 }
 
-/// The NI's address becomes a place of the wire, which stays when the NI is removed.
+/// Makes the NI's address a place of the wire, which stays when the NI is removed.
 void SimNode::plug_in(const NiSetup& ni) {
   Wire& wire = world_.wire();
   places_.push_back(wire.place(ni.nid));

@@ -318,8 +318,8 @@ void SockDriver::read(Handle conn) {
   }
 }
 
-/// The bytes that have already arrived on the siblings of this connection were written before its
-/// end, so they are read first; the reactor does the same.
+/// Ends the connection. The bytes that have already arrived on the siblings of this connection were
+/// written before its end, so they are read first; the reactor does the same.
 void SockDriver::end(Handle conn, int error) {
   if (!ending_.empty()) return;  // this connection is a sibling of one that has ended
   ending_.push_back(conn);
