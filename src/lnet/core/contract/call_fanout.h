@@ -18,8 +18,8 @@ inline const MdHandle* md_of(const ApiCall& call) {
   return nullptr;
 }
 /// Returns the one shard that answers a call. Nothing: every shard answers, and merge() merges the
-/// answers. `caller`: the shard of the CPU on which the caller runs. That shard also answers, with
-/// an error, a call with a cookie or a portal that does not exist.
+/// answers. `caller`: the shard of the CPU on which the caller runs. The caller's shard also
+/// answers, with an error, a call with a cookie or a portal that does not exist.
 std::optional<std::uint32_t> shard_of(const Placement& placement, const ApiCall& call,
                                       std::uint32_t caller);
 /// Merges the answer of `shard` into `into`, which has the answers of the shards with smaller

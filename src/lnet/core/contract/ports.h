@@ -49,7 +49,7 @@ struct RxTicket {
   bool operator==(const RxTicket&) const = default;
 };
 /// The core's name for a message, opaque to drivers: a driver returns it in the input that ends the
-/// action. shard_of() returns the shard that issued the ticket. That shard takes the input.
+/// action. shard_of() returns the shard that issued the ticket, and that takes this input.
 using MsgTicket = Handle;
 /// The number of low bits of a ticket's slot that name a message; the bits above them are the
 /// number of the shard.

@@ -64,7 +64,7 @@ struct Gateway {
   /// The routes through this gateway, in the order of the nets.
   std::vector<std::pair<NetId, RouteEntry*>> routes;
 
-  /// The route to `net` through this gateway; null: there is none.
+  /// The route to `net` through this gateway; null: no such route.
   RouteEntry* route_to(NetId net) const;
   /// Whether the gateway has NIDs on several nets of this node.
   bool on_several_nets() const;
