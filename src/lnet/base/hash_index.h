@@ -28,7 +28,7 @@ constexpr std::uint64_t spread(std::uint64_t hash) {
 template <class Key, class Object, class Hash, auto kKeyIn = nullptr>
 class HashIndex {
  public:
-  /// Null: the key is not in the table.
+  /// The object with this key; null: the key is not in the table.
   Object* find(const Key& key) const {
     if (cells_.empty()) return nullptr;
     for (std::size_t i = home(key);; i = next(i)) {
@@ -36,7 +36,7 @@ class HashIndex {
       if (key_of(cells_[i]) == key) return cells_[i].object;
     }
   }
-  /// The key must be new.
+  /// Adds the object under the key, which must be new.
   void insert(const Key& key, Object* object) {
     ULNET_ASSERT(object != nullptr && find(key) == nullptr);
     if ((used_ + 1) * 4 > cells_.size() * 3) grow();

@@ -22,7 +22,7 @@ inline constexpr unsigned kConfigNestingMax = 32;         ///< levels of a YAML 
 inline constexpr std::size_t kParamTextMax = 4096;        ///< bytes of one module parameter
 /// Bytes of payload that a driver stages for the held messages of one peer.
 inline constexpr std::size_t kHoldBytesPerPeer = 1U << 20;
-/// The least bytes that a held message counts against that limit, if its payload is shorter.
+/// A held message with a shorter payload counts as this many bytes against kHoldBytesPerPeer.
 inline constexpr std::size_t kHoldCostMin = 512;
 /// A payload up to this size, in bytes, that is in memory when its header comes is copied in the
 /// same step (lnet/core/contract/ports.h: CopyPayload). Copying a longer one would delay other
@@ -31,7 +31,7 @@ inline constexpr std::uint32_t kCopyAtOnce = 4096;
 /// ACKs and REPLYs that may wait to be sent to one peer; above it the peer's requests are
 /// dropped.
 inline constexpr std::uint32_t kAnswersPerPeer = 1U << 16;
-/// The same limit, while at least half of the answers that a partition may keep are waiting.
+/// kAnswersPerPeer while at least half of the answers that a partition may keep are waiting.
 inline constexpr std::uint32_t kAnswersPerPeerWhenMany = 64;
 /// Memory that an answer takes while it waits, in bytes.
 inline constexpr std::size_t kAnswerBytes = 512;

@@ -24,7 +24,7 @@ inline constexpr std::size_t kMemoryParts = static_cast<std::size_t>(MemoryPart:
 
 const char* to_string(MemoryPart part);
 
-/// One thread at a time; any thread of a SharedMemoryBudget
+/// One thread at a time may use it; several threads may use a SharedMemoryBudget
 /// (lnet/node/runtime/shared_memory_budget.h).
 class MemoryBudget {
  public:
@@ -61,7 +61,7 @@ class MemoryBudget {
 
  private:
   class Inside;
-  /// Around each call, for a budget that several threads use.
+  /// Each call begins with enter() and ends with leave(), for a budget that several threads use.
   virtual void enter() const {}
   virtual void leave() const {}
 

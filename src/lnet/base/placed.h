@@ -26,7 +26,7 @@ Placed<T> make_placed(std::pmr::memory_resource& memory, Args&&... args) {
   std::pmr::polymorphic_allocator<T> allocator(&memory);
   return {allocator.template new_object<T>(std::forward<Args>(args)...), {&memory}};
 }
-/// The same, but default-initialised: the bytes of arrays and integers are undefined.
+/// As make_placed(), but default-initialised: the bytes of arrays and integers are undefined.
 template <class T>
 Placed<T> make_placed_for_overwrite(std::pmr::memory_resource& memory) {
   return {::new (std::pmr::polymorphic_allocator<T>(&memory).allocate(1)) T, {&memory}};

@@ -102,8 +102,8 @@ class Slab {
   static constexpr std::uint32_t kNone = ~0U;
   struct Cell {
     alignas(T) unsigned char storage[sizeof(T)];
-    // add_free() sets both. Nothing is written to a slot before its first use, so that its page
-    // need not be resident.
+    // add_free() sets `generation` and `next_free`. Nothing is written to a slot before its first
+    // use, so that its page need not be resident.
     std::uint32_t generation;
     std::uint32_t next_free;
   };
@@ -111,8 +111,8 @@ class Slab {
     Cell cells[kChunk];
   };
 
-  /// Without arguments it uses only T's member initialisers: T() would first set all of T to
-  /// zero.
+  /// Makes a T in `storage`. Without arguments it uses only T's member initialisers: T() would
+  /// first set all of T to zero.
   template <class... Args>
   static T* construct(void* storage, Args&&... args) {
     if constexpr (sizeof...(Args) == 0)

@@ -10,7 +10,8 @@
 
 namespace ulnet::text {
 
-/// The whole of `word` as an unsigned number in this base; digits only, at most `max`.
+/// The whole of `word` as an unsigned number in this base; nothing if it has another character than
+/// digits, or exceeds `max`.
 inline std::optional<std::uint32_t> number(std::string_view word, std::uint32_t max,
                                            int base = 10) {
   std::uint32_t value = 0;

@@ -14,7 +14,8 @@ namespace ulnet {
 
 class TimerWheel;
 
-/// A timer. A base class or a member; it must not move. Destroying an armed timer cancels it.
+/// A timer, used as a base class or a member; it must not move. Destroying an armed timer cancels
+/// it.
 class Timer {
  public:
   Timer() = default;

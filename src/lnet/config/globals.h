@@ -15,7 +15,7 @@ namespace ulnet::conf {
 /// are clamped here too.
 Result<void> set_global(core::Globals& globals, std::string_view name, std::int64_t value);
 
-/// Asserts that the name exists.
+/// The value of a setting. Asserts that the name exists.
 std::int64_t get_global(const core::Globals& globals, std::string_view name);
 
 }  // namespace ulnet::conf

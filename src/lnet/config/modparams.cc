@@ -22,8 +22,8 @@ std::string_view take_piece(std::string_view& rest) {
 constexpr const char* kInvalidNet = "Invalid network specification ";
 
 /// Reads a net such as "tcp1(eth0[0,1],eth1)[2-3]". The CPT list of the net applies to interfaces
-/// without a list. It may also stand before the interfaces, or be a number behind a colon as in the
-/// SMP design: "tcp1[2-3](eth1)", "tcp1:2(eth1)". The brackets of the net are balanced.
+/// without a list. The list may also come before the interfaces, or be a number behind a colon as
+/// in the SMP design: "tcp1[2-3](eth1)", "tcp1:2(eth1)". The brackets of the net are balanced.
 class NetReader {
  public:
   NetReader(const PlainText& in, std::string_view written)
@@ -52,7 +52,8 @@ class NetReader {
   tl::unexpected<Problem> invalid(std::string_view at) const {
     return in_.wrong(at, kInvalidNet + quoted_word(written_));
   }
-  /// A blank between two nets is a missing comma.
+  /// The problem of a text behind a net. If another net begins there, its reason says that a comma
+  /// is missing.
   tl::unexpected<Problem> behind(std::string_view rest) const {
     const bool is_net = NetId::parse(rest.substr(0, rest.find_first_of("([: \t\r\n"))).has_value();
     return in_.wrong(rest, kInvalidNet + quoted_word(written_) +
@@ -126,8 +127,8 @@ bool is_net(std::string_view word) {
   return NetId::parse(word.substr(0, word.find_first_of("([:"))).has_value();
 }
 
-/// The nets of a rule end before a word that neither follows nor begins with a comma, nor begins
-/// with a bracket.
+/// Reads a rule. Its nets end before the first word that does not follow a comma and begins with
+/// neither a comma nor "(".
 Parsed<RuleText> read_rule(const PlainText& in, std::string_view text) {
   const auto words = words_of(in, text);
   if (!words) return tl::unexpected(words.error());

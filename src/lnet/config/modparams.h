@@ -30,9 +30,8 @@ struct NetText {
 /// listed twice, with different interfaces. -EINVAL for bad text, an unknown type, or an interface
 /// that a net names twice.
 Parsed<std::vector<NetText>> read_networks(const PlainText& in, std::string_view part);
-/// Parses `networks=` and joins the items of each net. A net without interfaces gets no NIs here,
-/// and stands for the first usable interface. tcp(a,b) is two NIs. Errors: those of
-/// read_networks().
+/// Parses `networks=` and joins the items of each net. A net without interfaces gets no NIs here;
+/// it will use the first usable interface. tcp(a,b) is two NIs. Errors: those of read_networks().
 Result<std::vector<NetItem>> parse_networks(std::string_view text);
 
 /// A rule of the `ip2nets=` text as written: views into the text.

@@ -41,9 +41,10 @@ inline constexpr std::array kLndTunables{
     LndTunable{"conns_per_peer", kConnsPerPeer, 0, true, true},
     LndTunable{"tos", kTos, -1},
 };
-/// Null: unknown name.
+/// The tunable with this name; null: unknown name.
 const LndTunable* find_lnd_tunable(std::string_view name);
-/// -EINVAL: an unknown name; a number out of its range, with lnetctl's text.
+/// Checks names and numbers. -EINVAL: an unknown name; a number out of its range, with lnetctl's
+/// text.
 Result<void> check_lnd_tunables(const LndTunables& tunables);
 
 /// Why the CPU partitions of an NI that exists are not changed.
@@ -57,9 +58,9 @@ std::int64_t health_of(std::int64_t asked);
 /// The net of a name. -ENOENT "cannot parse net"; -EINVAL "LND type not supported": a known type
 /// with too large a number.
 Result<NetId> parse_net_name(std::string_view name);
-/// -ENODEV "setting @lo not allowed" for the loopback net.
+/// Refuses the loopback net with -ENODEV "setting @lo not allowed".
 Result<void> check_not_loopback(NetId net);
-/// parse_net_name() and check_not_loopback().
+/// parse_net_name(), then check_not_loopback().
 Result<NetId> parse_settable_net(std::string_view name);
 
 }  // namespace ulnet::conf

@@ -26,7 +26,7 @@ Parsed<std::vector<std::string_view>> split(const PlainText& in, std::string_vie
                                             std::string_view separators);
 /// Splits `part` at blanks, as split() does.
 Parsed<std::vector<std::string_view>> words_of(const PlainText& in, std::string_view part);
-/// From the first byte of `first` to the last of `last`, both views into one text.
+/// The text from the first byte of `first` to the last of `last`, both views into one text.
 std::string_view from_to(std::string_view first, std::string_view last);
 
 /// Converts to a Result: the problem loses its place.

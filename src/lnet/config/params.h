@@ -41,7 +41,8 @@ struct Param {
 
 /// All parameters, in the order shown.
 std::span<const Param> all_params();
-/// Null: unknown name. Accepts the SMP design's `npartitions` and `cpu_patterns` too.
+/// The parameter with this name; null: unknown name. The SMP design's names `npartitions` and
+/// `cpu_patterns` are accepted too.
 const Param* find_param(std::string_view name);
 
 /// The index of a canonical value among the choices of a kChoice or kName.

@@ -76,7 +76,9 @@ PlainText::PlainText(std::string_view written) : plain_(written) {
 void PlainText::end_line(std::string_view written) {
   const std::size_t begin = lines_.back(), end = begin + written.size();
   lines_.push_back(end + 1);
-  // The backslash is before a comment, whose bytes are blanks now, or at the comment's end.
+  // A backslash at the end of a line continues the line. Comments are blanks in `plain_` already,
+  // so the first branch also finds a backslash before a comment. The second branch finds one at the
+  // end of a comment.
   const std::string_view line = std::string_view(plain_).substr(begin, written.size());
   if (ends_with_backslash(line)) {
     joints_.emplace_back(begin + last_byte(line), end + 1);

@@ -40,7 +40,7 @@ class PlainText {
 
   std::string plain_;
   std::vector<std::size_t> lines_{0};  // where each line of the text as written begins
-  std::vector<std::pair<std::size_t, std::size_t>> joints_;  // begin and end of each
+  std::vector<std::pair<std::size_t, std::size_t>> joints_;  // of each continuation: begin and end
 };
 
 }  // namespace ulnet::conf

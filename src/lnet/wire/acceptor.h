@@ -35,9 +35,9 @@ struct AcceptorRefusal {
 template <class T>
 using AcceptorDecoded = tl::expected<T, AcceptorRefusal>;
 
-/// The number of bytes of the stream that the caller must read next, in all: 4, then 8, then the
-/// length of the request. If `prefix` has that many, the request is complete; it consists of
-/// exactly that many bytes, and the hello follows.
+/// The number of bytes, counted from the begin of the stream, that the caller needs next: 4, then
+/// 8, then the length of the request. If `prefix` has that many, the request is complete; it
+/// consists of exactly that many bytes, and the hello follows.
 AcceptorDecoded<std::size_t> acceptor_bytes(ByteView prefix);
 /// Reads a complete request in either byte order.
 AcceptorDecoded<AcceptorRequest> decode_acceptor(ByteView bytes);

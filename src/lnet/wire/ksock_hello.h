@@ -61,10 +61,10 @@ struct ReceivedHello {
   Order order = Order::kLittle;
 };
 
-/// The number of bytes that the caller must read next, in all: 8, then the fixed part, then the
-/// whole hello with its addresses. If `prefix` has that many, the hello is complete. kBadMagic:
-/// close without an answer. kBadVersion: the magic is right; answer with refuse_version().
-/// kBadCount: too many addresses.
+/// The number of bytes, counted from the begin of the hello, that the caller needs next: 8, then
+/// the fixed part, then the whole hello with its addresses. If `prefix` has that many, the hello is
+/// complete. kBadMagic: the caller closes the connection without an answer. kBadVersion: the magic
+/// is right, and the caller answers with refuse_version(). kBadCount: too many addresses.
 Decoded<std::size_t> hello_bytes(ByteView prefix);
 /// Reads a complete hello. Errors: those of hello_bytes(); kBadNid (the source is invalid or
 /// "any"), kBadType, kBadAddress.

@@ -102,7 +102,7 @@ class Writing {
   Writer& out_;
 };
 
-// Given is T or const T.
+// Whether Given is T or const T.
 template <class Given, class T>
 concept Is = std::same_as<std::remove_const_t<Given>, T>;
 

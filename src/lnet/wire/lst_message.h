@@ -137,8 +137,8 @@ struct LstStat {
   std::uint64_t rpyid = 0;
   LstSessionId session;
   std::uint32_t type = 0;
-  // The next three only with kLstStatLatency, else 0: the match bits for the PUT of the histogram,
-  // and the test (as in LstBatch) in which the node is a client.
+  // The next three are set with kLstStatLatency only, else they are 0: the match bits for the PUT
+  // of the histogram, and the test (as in LstBatch) in which the node is a client.
   std::uint64_t bulkid = 0;
   std::uint64_t batch = 0;
   std::uint32_t test_index = 0;
@@ -289,7 +289,7 @@ struct LstMessage {
   /// (6).
   bool swapped = false;
   std::uint32_t version = kLstVersion;  ///< the service refuses other versions (2.2)
-  /// The session's; without a session, all that the node knows.
+  /// The features of the session; without a session, all features that the node knows.
   std::uint32_t features = kLstFeatures;
   LstBody body;
 

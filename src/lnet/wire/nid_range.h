@@ -86,7 +86,8 @@ struct NidPattern {
 
   static Result<NidPattern> parse(std::string_view text);
   bool matches(const Nid& nid) const { return net.matches(nid.net()) && address.matches(nid); }
-  /// The NIDs; nets change slowest, then the leftmost octet. Errors: of both patterns' expand().
+  /// The NIDs; nets change slowest, then the leftmost octet. Errors: those of expand() of the
+  /// address pattern and of the net pattern.
   Result<std::vector<Nid>> expand(std::size_t limit) const;
   std::string to_string() const;
 

@@ -1,7 +1,7 @@
 // The calls that a shard answers: one struct per call, first its arguments, then its results
-// (marked "out"). A host gives it to the shard in the input Api and reads the results after the
-// step. call_among() says which shards answer which call. Source: spec/core-semantics.md 2.3,
-// 2.4, 3, 4, 6, 7.1, 9, 15, 16.
+// (marked "out"). A host gives a call to the shard in the input Api and reads the results after the
+// step. call_among() says which shards answer which call. Source: spec/core-semantics.md 2.3, 2.4,
+// 3, 4, 6, 7.1, 9, 15, 16.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,9 @@ struct MeAttach {
   bool claimed = false;                  ///< ClaimPortal has succeeded
   MeHandle me{};                         ///< out
 };
-/// To a portal's owner shard: shard `user` is going to attach its first ME on the portal. The call
-/// fixes the portal's type (3). Without it shard `user` answers MeAttach with -EAGAIN.
+/// Notifies a portal's owner shard that shard `user` is going to attach its first ME on the portal.
+/// The call fixes the portal's type (3). Without this call shard `user` answers MeAttach with
+/// -EAGAIN.
 struct ClaimPortal {
   Portal portal;
   ProcessId match_id;
@@ -77,9 +78,9 @@ struct Ping {
 };
 
 /// LNetDiscover, `lnetctl discover` (spec/multirail.md 4.7). This call waits as Ping does. It ends
-/// with the discovery: with 0, -EIO (the peer cannot be reached), -ETIMEDOUT, -EHOSTUNREACH (no
-/// route), -EPROTO, -ENOENT (the peer was deleted meanwhile), -ESHUTDOWN. The reply has the peer's
-/// NIDs as this node knows them then.
+/// when the discovery ends: with 0, -EIO (the peer cannot be reached), -ETIMEDOUT, -EHOSTUNREACH
+/// (no route), -EPROTO, -ENOENT (the peer was deleted meanwhile), -ESHUTDOWN. The reply has the
+/// peer's NIDs as this node knows them then.
 struct Discover {
   Nid nid;
   bool force = false;  ///< pings a known peer too, and pushes to it
@@ -125,7 +126,7 @@ struct LocalPrimaryNid {
 struct PrimaryNid {
   Nid nid;
   Nid primary{};           ///< out
-  bool unsettled = false;  ///< out: a Discover of `nid` comes first, then this call again
+  bool unsettled = false;  ///< out: Discover `nid` first, then call again
 };
 struct FetchNids {
   std::vector<LocalNid> nids{};  ///< out
@@ -153,7 +154,7 @@ struct DropRow {
 /// What the core keeps for other nodes, within the memory budget (lnet/base/memory_budget.h).
 struct KeptMemory {
   std::uint32_t answers = 0;       ///< ACKs and REPLYs that wait
-  std::uint32_t most_answers = 0;  ///< the most so far; of several shards the sum of their maxima
+  std::uint32_t most_answers = 0;  ///< the most so far; merged: the sum over the shards
   std::uint64_t buffer_bytes = 0;  ///< of a router's buffers that are allocated
 };
 /// All that a shard shows. NIs are in the order of the configuration, peers in that of their
@@ -175,10 +176,10 @@ struct Show {
 /// The NIDs of the next peers of the directory, in the order of creation.
 struct NextPeers {
   PeerPlace place{};        ///< in: where to continue; out: for the next part
-  std::uint32_t most = 16;  ///< NIDs, but no peer's are cut
+  std::uint32_t most = 16;  ///< NIDs; those of one peer are not split
   std::vector<Nid> nids{};  ///< out; empty: there are no more
 };
-/// The NIDs of the next peer NIs of one shard but 0@lo.
+/// The NIDs, except 0@lo, of the next peer NIs of one shard.
 struct NextPeerNis {
   std::uint32_t shard = 0;
   std::uint32_t slot = 0;   ///< in: where to continue; out: for the next part
@@ -198,8 +199,9 @@ struct ResetMinima {
 
 // ---- administration
 
-/// LNetFail (15): the next `threshold` messages to `nid` fail with -EIO, and those from it are
-/// dropped (any: every NID). -1: all messages; 0: no more. Each shard counts its own messages.
+/// LNetFail (spec/core-semantics.md 15). The next `threshold` messages to or from `nid` fail: those
+/// to it end with -EIO, those from it are dropped. Both count for the one threshold. NID any: every
+/// NID. Threshold -1: all messages; 0: no more messages. Each shard counts its own messages.
 struct Fail {
   Nid nid;
   std::int32_t threshold = 0;
@@ -232,14 +234,15 @@ struct PeerDel {
 struct FaultAdd {
   FaultRule rule;
 };
-/// `fault drop|delay del`: the rules with exactly this source and destination; none: any. Messages
-/// that these rules delay are released at once. -ENOENT: there is no such rule.
+/// `fault drop|delay del`: deletes the rules with exactly this source and destination. An absent
+/// source or destination stands for any. Messages that these rules delay are released at once.
+/// -ENOENT: there is no such rule.
 struct FaultDel {
   FaultRule::Kind kind = FaultRule::Kind::kDrop;
   std::optional<FaultNids> source{}, destination{};
   std::size_t gone = 0;  ///< out: the number of rules deleted
 };
-/// `fault drop|delay reset`: counters go to 0.
+/// `fault drop|delay reset`: sets the counters of these rules to 0.
 struct FaultReset {
   FaultRule::Kind kind = FaultRule::Kind::kDrop;
 };
@@ -247,16 +250,17 @@ struct FaultReset {
 struct FaultShow {
   std::vector<FaultRow> rows{};  ///< out
 };
-/// `debug recovery` (spec/cli-lnetctl.md 4.10): the NIDs of this node's NIs in recovery, or those
-/// of its peers' NIs, in the order in which they became unwell; those of peers by partition.
+/// `debug recovery` (spec/cli-lnetctl.md 4.10): the NIDs of this node's NIs in recovery, or of its
+/// peers' NIs in recovery, in the order in which their recovery began. The NIDs of peers are listed
+/// by partition.
 struct ShowRecovery {
   bool local = true;
   std::vector<Nid> nids{};  ///< out
 };
 /// From now on the shard refuses every call with -ESHUTDOWN, except MdUnlink and calls that only
 /// show something. Messages that wait for a credit fail with -ESHUTDOWN, held messages are dropped,
-/// the shard's own MDs are unlinked. Each NI reports Drained when no message names it any more. MDs
-/// of users stay until they are unlinked.
+/// the shard's own MDs are unlinked. The shard issues Drained for each NI when no message names the
+/// NI any more. MDs of users stay until they are unlinked.
 struct Shutdown {};
 
 /// `ulnetctl debug path`: which path a user's next PUT or GET would take, and why. It does not
@@ -264,15 +268,16 @@ struct Shutdown {};
 struct ExplainPath {
   Nid to;
   Nid from;  ///< the NI that the caller names; any: LNet chooses
-  /// The shard where the message begins, whose view it is, and the partition of its memory. None:
-  /// the owner shard of `to`, and memory of unknown partition.
+  /// The shard where the message begins, and the partition of the message's memory. The answer is
+  /// computed from the values of that shard. None: the owner shard of `to`, and memory of unknown
+  /// partition.
   std::optional<std::uint32_t> cpt{};
-  std::uint32_t shard = 0;       ///< out: that shard
+  std::uint32_t shard = 0;       ///< out: the shard where the message begins
   bool known = false;            ///< out: that shard knows `to`
   bool multi_rail = false;       ///< out: the peer that has `to` is known to have multi-rail
   bool waits = false;            ///< out: the message waits first until the peer is discovered
   int path_status = 0;           ///< out: 0, or why there is no path: -EINVAL, -EHOSTUNREACH, ...
-  const char* path_reason = "";  ///< out: the same in words
+  const char* path_reason = "";  ///< out: why there is no path, in words
   Nid source{};                  ///< out: the NI; any: another shard, the owner of `hop`, picks it
   Nid hop{};                     ///< out: the NID that the message goes to
   Explanation why{};             ///< out
@@ -281,11 +286,12 @@ struct ExplainPath {
 /// one of the NIDs and the call succeeds, a Note says so, and both peers get the state BAD_CONFIG.
 ///  -EINVAL: a NID that no peer can have: any, 0@lo, one of this node's NIDs except its primary NID
 ///  -E2BIG: more than 128 NIDs
-///  -EEXIST: a NID of another configured peer; the primary NID of a locked one
+///  -EEXIST: a NID of another configured peer; the primary NID of a locked peer
 ///  -EALREADY: another NID of a locked peer
 ///  -EPERM: the peer is configured with the other value of `multi_rail`
 ///  -ENOTUNIQ: a peer without multi-rail has one NID on each net
-///  -ENOENT, -ENODEV: `only_add`, and `primary` is no configured peer's NID, or not its primary
+///  -ENOENT: `only_add`, and no configured peer has `primary`
+///  -ENODEV: `only_add`, and `primary` is not the primary NID of its peer
 /// After an error nothing has changed. The primary NID 0@lo is accepted, and nothing changes.
 struct PeerAdd {
   Nid primary;
@@ -294,17 +300,18 @@ struct PeerAdd {
   bool lock_primary = false;
   bool only_add = false;  ///< the peer has to exist
 };
-/// LNetAddPeer: a service above LNet declares a peer with multi-rail that has these NIDs, the first
-/// as its primary NID, which is locked with the parameter lock_prim_nid. -EINVAL: no NID, or one
-/// that no peer can have. -E2BIG: more than max_interfaces. -EEXIST: a NID of a peer that is
-/// configured with other NIDs. -EALREADY: the first one is a NID of a locked peer that has another
-/// primary NID.
+/// LNetAddPeer: a service above LNet declares a peer with multi-rail that has these NIDs. The first
+/// one becomes the peer's primary NID, and with the parameter lock_prim_nid it is locked. -EINVAL:
+/// no NID, or a NID that no peer can have. -E2BIG: more than max_interfaces. -EEXIST: a NID of a
+/// peer that is configured with other NIDs. -EALREADY: the first NID belongs to a locked peer that
+/// has another primary NID.
 struct DeclarePeer {
   std::vector<Nid> nids;
 };
-/// LNetPeerDiscovered. Status 0: the information on the peer is up to date. -EAGAIN: its discovery
-/// begins now. -EALREADY: its discovery is under way. -ENETRESET: the information is out of date,
-/// and its discovery begins now. -EHOSTUNREACH: its last discovery has failed.
+/// LNetPeerDiscovered: whether this node has discovered the peer that has `nid`. Status 0: the
+/// information on the peer is up to date. -EAGAIN: its discovery begins now. -EALREADY: its
+/// discovery is under way. -ENETRESET: the information is out of date, and its discovery begins
+/// now. -EHOSTUNREACH: its last discovery has failed.
 struct PeerDiscovered {
   Nid nid;
 };
@@ -346,8 +353,8 @@ struct NotifyPeer {
 }  // namespace call
 
 /// One call with its result: `status` is 0 or a negative errno, `reason` a static text that users
-/// read. It is copied, moved and destroyed in api.cc: in every other source file a compiler would
-/// need a second for that.
+/// read. Its copy, move and destruction are compiled in api.cc only, because a compiler needs a
+/// second for them in each source file that has them.
 struct ApiCall {
   ApiCall();
   ApiCall(const ApiCall&);

@@ -130,9 +130,9 @@ void add(NiStats& into, const NiStats& from, std::uint32_t base_refs) {
 
 /// The shard of a peer NI has its credits, health and counters (`own`: `from` is of that shard).
 /// Other shards may show the peer NI too: the control shard shows its state, the shard of an MD
-/// shows the times that it has measured, a previous owner shard shows what is left. From these the
-/// sum takes only the traffic, and from the control shard, which answers first, the state of
-/// gateways' NIDs.
+/// shows the times that it has measured, a previous owner shard shows the peer NI until it has
+/// removed it. From the rows of these other shards the sum takes only the traffic. From the row of
+/// the control shard, which answers first, it also takes the state of gateways' NIDs.
 void add(PeerNiShow& into, const PeerNiShow& from, bool own) {
   const TrafficStats before = into.traffic;
   const char* const state_before = into.state;

@@ -11,26 +11,26 @@
 
 namespace ulnet::core {
 
-/// The MD that a put or get names; its shard answers the call. Null: any other call.
+/// The MD that `call`, a put or get, names; the MD's shard answers the call. Null: another call.
 inline const MdHandle* md_of(const ApiCall& call) {
   if (const auto* put = std::get_if<call::Put>(&call.body)) return &put->request.md;
   if (const auto* get = std::get_if<call::Get>(&call.body)) return &get->request.md;
   return nullptr;
 }
-/// The shard that alone answers a call. Nothing: every shard answers, and merge() merges the
-/// answers. `caller`: the shard of the CPU on which the caller runs. It also answers, with an
-/// error, a call with a cookie or a portal that does not exist.
+/// Returns the one shard that answers a call. Nothing: every shard answers, and merge() merges the
+/// answers. `caller`: the shard of the CPU on which the caller runs. The caller's shard also
+/// answers, with an error, a call with a cookie or a portal that does not exist.
 std::optional<std::uint32_t> shard_of(const Placement& placement, const ApiCall& call,
                                       std::uint32_t caller);
 /// Merges the answer of `shard` into `into`, which has the answers of the shards with smaller
 /// numbers.
 void merge(const Placement& placement, ApiCall& into, ApiCall&& from, std::uint32_t shard);
 
-/// Has the right shards answer `call`; the results are in it afterwards. `enter(shard, call)` steps
-/// that shard with Api{&call}; call_among() enters one shard after the other. A me_attach that its
-/// shard answers with -EAGAIN is done in three steps: the shard, ClaimPortal at the portal's owner
-/// shard, the shard again. A PeerDel on which all shards agree goes to the control shard once more,
-/// which deletes.
+/// Has the right shards answer `call`; afterwards `call` has the results. `enter(shard, call)`
+/// steps that shard with Api{&call}; call_among() enters one shard after the other. A MeAttach that
+/// its shard answers with -EAGAIN is done in three steps: the shard, ClaimPortal at the portal's
+/// owner shard, the shard again. A PeerDel on which all shards agree goes to the control shard once
+/// more, which deletes.
 template <class Enter>
 void call_among(const Placement& placement, std::uint32_t caller, ApiCall& call, Enter&& enter) {
   if (placement.shards() == 1) return enter(0U, call);

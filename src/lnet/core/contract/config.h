@@ -40,8 +40,9 @@ struct NiConfig {
 /// Which partition looks first for a buffer on a wildcard portal (spec/core-semantics.md 7.3).
 enum class PortalRotor : std::uint8_t { kOff, kOn, kRoundRobinRouted, kHashRouted };
 
-/// Globals::discovery: this node pings peers and pushes to them. Their ping info changes nothing,
-/// and is compared with this node's entries for them (spec/multirail.md 4.9).
+/// The value of Globals::discovery with which this node pings peers and pushes to them, but does
+/// not take over their ping info. It only compares the info with its entries for the peers
+/// (spec/multirail.md 4.9).
 inline constexpr std::int32_t kDiscoveryVerifies = 2;
 
 /// The `global` section (spec/cli-lnetctl.md 4.6, 11.1). "Unused": nothing in the core reads it
@@ -68,7 +69,8 @@ struct Globals {
   /// ACKs and REPLYs that may wait in all partitions together, an equal share in each.
   std::uint32_t max_answers = ~0U;
   bool lock_prim_nid = true;  ///< a primary NID returned to a service above LNet never changes
-  /// A route is down if all of its gateway's NIDs on its net are (spec/multirail.md 9.3).
+  /// A route is down if all NIDs of its gateway on the route's net are down (spec/multirail.md
+  /// 9.3).
   bool avoid_asym_router_failure = true;
   bool auto_down = true;            ///< a driver that loses a gateway or a peer may set it down
   bool local_nid_dist_zero = true;  ///< LNetDist to a NID of this node: 0, else 1
@@ -101,7 +103,8 @@ struct Routing {
   /// This node advertises at once that it routes, without the delay of 9.1: the module parameter
   /// forwarding=enabled.
   bool at_once = false;
-  /// Buffers of the whole node: without payload, of one page, of 1 MiB. 0: as in `standard`.
+  /// The number of buffers of the whole node: without payload, of one page, of 1 MiB. 0: the number
+  /// in `standard`.
   std::array<std::int32_t, 3> buffers{};
   std::array<std::int32_t, 3> standard = kRouterBuffers;
   bool check_before_use = false;  ///< a gateway counts as dead until it has answered

@@ -27,7 +27,7 @@ constexpr std::uint64_t make_cookie(CookieKind kind, std::uint32_t shard, Handle
 constexpr std::uint32_t shard_of_cookie(std::uint64_t cookie) {
   return static_cast<std::uint32_t>(cookie >> 2) & 0xffU;
 }
-/// Nothing when the cookie is of another kind or shard.
+/// The handle of the object; nothing if the cookie is of another kind or shard.
 constexpr std::optional<Handle> read_cookie(CookieKind kind, std::uint32_t shard,
                                             std::uint64_t cookie) {
   if ((cookie & 3) != static_cast<std::uint64_t>(kind) || (cookie >> 2 & 0xff) != (shard & 0xffU))

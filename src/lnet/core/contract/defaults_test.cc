@@ -10,8 +10,7 @@
 namespace ulnet::core::test {
 namespace {
 
-/// Not T{}, where the compiler would put the values into this file: this makes a T as the core
-/// makes one.
+/// Makes a T as the core makes one. With T{} the compiler would put the values into this file.
 template <class T>
 T fresh() {
   T value;

@@ -38,7 +38,7 @@ enum class DropReason : std::uint8_t {
   // outgoing, dropped before it was sent
   kQueuedTooLong,
   kNotForwarded,
-  // received, and dropped by a fault rule; and outgoing
+  // dropped by a fault rule: received, and outgoing
   kFaultRule,
   kFaultRuleSent,
   // No message was dropped: this node refused the ping info of a peer, from a push or from the

@@ -17,7 +17,7 @@ struct FaultNids {
   NetId net = NetId::any();  ///< any: every NID
   Nid nid = Nid::any();      ///< any: every NID of the net
 
-  /// -EINVAL "Invalid NID: ..." for anything else, also for 'any'.
+  /// Reads one of these three forms. -EINVAL "Invalid NID: ...": any other text, also 'any'.
   static Result<FaultNids> parse(std::string_view text);
   bool match(const Nid& other) const {
     if (!nid.is_any()) return nid == other;
@@ -43,7 +43,7 @@ struct FaultRule {
   std::uint32_t rate = 0;      ///< one of `rate` matching messages; 0: `interval` counts
   std::uint32_t interval = 0;  ///< s; one message in each interval
   std::uint32_t latency = 0;   ///< kDelay: s
-  std::uint32_t errors = 0;    ///< kDrop: not 0: messages that are sent fail with one of these
+  std::uint32_t errors = 0;    ///< kDrop: if not 0, sent messages fail with one of these errors
   bool random = false;         ///< kDrop with an interval: each match with a chance of 1/2
   bool drop_all = false;       ///< kDrop: each match, incoming or outgoing
   std::uint64_t seed = 0;      ///< for the rule's random choices

@@ -12,10 +12,10 @@ namespace ulnet::core {
 struct GatewayEntry {
   Nid gateway;         ///< the NID that the routes name
   bool usable = true;  ///< the gateway is alive and forwards (rules 1 and 2 of 9.3)
-  /// This node takes NIDs of the gateway for dead: the shards report the next message from it, or
-  /// through it, to the control shard (spec/core-semantics.md 8).
+  /// This node takes NIDs of the gateway for dead: the shards report the next message from the
+  /// gateway, or through it, to the control shard (spec/core-semantics.md 8).
   bool missed = false;
-  /// The same, but for messages from these nets alone.
+  /// As `missed`, but only messages from these nets are reported.
   std::vector<NetId> missed_from;
   /// Routes to these nets are down, though the gateway is usable: all NIDs that it has advertised
   /// on the net are down (rule 3), or the routes' flags are down (rule 2).

@@ -111,8 +111,8 @@ class LnetCalls : public Interface {
   }
 
  private:
-  /// A call that makes an MD. The sink gets md_added() before the MD exists, because an event may
-  /// come before the call returns.
+  /// Has the shards answer a call that makes an MD, and returns its handle. The sink gets
+  /// md_added() before the MD exists, because an event may come before the call returns.
   template <class Body>
   Result<MdHandle> counted(const MdSpec& md, Body body) {
     if (md.sink != nullptr) md.sink->md_added();

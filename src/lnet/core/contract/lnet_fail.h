@@ -12,8 +12,9 @@ namespace ulnet::core {
 
 class SimulatedFailures {
  public:
-  /// The next `threshold` messages to or from `nid` fail (any: from or to every NID); -1: all of
-  /// them. 0: no more messages fail; with NID any this also removes the entries of all other NIDs.
+  /// From now on the next `threshold` messages to or from `nid` fail; NID any: to or from every
+  /// NID. -1: all messages fail. 0: no more messages fail; with NID any this also removes the
+  /// entries of all other NIDs.
   void set(const Nid& nid, std::int32_t threshold) {
     std::erase_if(entries_,
                   [&](const Entry& e) { return e.nid == nid || (nid.is_any() && threshold == 0); });

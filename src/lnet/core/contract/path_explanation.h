@@ -51,7 +51,7 @@ struct Candidate {
   std::uint32_t distance = 0;  ///< kNi: from the memory, at least numa_range; 0: not known
   std::int64_t credits = 0;
   std::uint64_t turn = 0;      ///< when it was chosen last; 0: never
-  std::uint64_t net_turn = 0;  ///< kNet: the same for this node's net
+  std::uint64_t net_turn = 0;  ///< kNet: when this node's net was chosen last
 };
 /// Why a path was chosen: the row of 3.1, and all candidates in the order of the steps A, B, C.
 struct Explanation {

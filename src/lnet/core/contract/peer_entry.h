@@ -24,14 +24,15 @@ struct PeerEntry {
   std::span<const Nid> others() const { return std::span(nids).subspan(1); }
   bool has(const Nid& nid) const { return std::find(nids.begin(), nids.end(), nid) != nids.end(); }
 };
-/// Null: nothing is known of the NID. It counts as a peer without multi-rail that has this NID
-/// only.
+/// Null: nothing is known of the NID. The NID then counts as a peer without multi-rail that has
+/// this NID only.
 using PeerEntryRef = std::shared_ptr<const PeerEntry>;
 
-/// The position of a walk in parts over the peers of the directory; at first before all of them.
+/// The position of a walk in parts over the peers of the directory; at first it is before the first
+/// peer.
 struct PeerPlace {
-  Handle last;               ///< of the last peer
-  std::uint64_t number = 0;  ///< of its creation; peers that were made later have larger ones
+  Handle last;               ///< the last peer visited
+  std::uint64_t number = 0;  ///< of its creation; peers made later have larger numbers
 };
 
 }  // namespace ulnet::core

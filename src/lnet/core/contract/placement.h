@@ -15,16 +15,16 @@ namespace ulnet::core {
 
 using ShardSet = BitSet<limits::kMaxCpts>;
 
-/// Computed from the configuration, so every shard and the host have the same one. The owner shard
-/// of a peer NI does not change while its net exists (NetOwners). The owner shard of a portal never
-/// changes, because the number of shards does not.
+/// Each shard and the host compute the placement from the configuration, so all have the same one.
+/// The owner shard of a peer NI does not change while its net exists (NetOwners). The owner shard
+/// of a portal never changes, because the number of shards does not.
 class Placement {
  public:
   Placement() = default;
   explicit Placement(const NodeConfig& config);
 
   std::uint32_t shards() const { return shards_; }
-  /// The shard of the peer NI with this NID, and of the MEs of unique portals that name it.
+  /// The shard of the peer NI with this NID, and of the MEs of unique portals that name this NID.
   std::uint32_t of(const Nid& nid) const { return shards_ == 1 ? 0 : by_hash(nid); }
   /// The owner shard of a portal (shard_msg.h).
   std::uint32_t owner_of(Portal portal) const { return portal.index % shards_; }

@@ -49,9 +49,10 @@ struct RxTicket {
   bool operator==(const RxTicket&) const = default;
 };
 /// The core's name for a message, opaque to drivers: a driver returns it in the input that ends the
-/// action. shard_of() a ticket is the shard that issued the ticket, and that takes that input.
+/// action. shard_of() returns the shard that issued the ticket, and that takes this input.
 using MsgTicket = Handle;
-/// The bits of a ticket's slot above these are the number of the shard.
+/// The number of low bits of a ticket's slot that name a message; the bits above them are the
+/// number of the shard.
 inline constexpr unsigned kTicketSlotBits = 24;
 constexpr std::uint32_t shard_of(MsgTicket msg) { return msg.slot >> kTicketSlotBits; }
 
@@ -115,9 +116,9 @@ struct HeaderArrived {
   bool whole = false;  ///< `immediate` is the payload, which may be empty, and needs no check
 };
 /// Ends every Land. It also ends a held message whose connection died: then `status` is not 0, and
-/// it may cross the DropPayload of that message. The RxTicket of the message is invalid afterwards.
-/// A driver that has the payload in memory copies it when the Land comes, but still reports
-/// PayloadLanded as a separate input, never within the step that issued the Land.
+/// the DropPayload of that message may be on its way at the same time. The RxTicket of the message
+/// is invalid afterwards. A driver that has the payload in memory copies it when the Land comes,
+/// but still reports PayloadLanded as a separate input, never within the step that issued the Land.
 struct PayloadLanded {
   MsgTicket msg;
   int status = 0;
@@ -137,7 +138,7 @@ struct SendDone {
   MsgTicket tx;
   int status = 0;
   Health health = Health::kOk;
-  bool begun = false;  ///< it failed, and the neighbour may have received some of it, or all
+  bool begun = false;  ///< the Send failed, but the neighbour may have received part or all of it
 };
 /// The driver has connected to the neighbour.
 struct PeerUp {
@@ -221,15 +222,15 @@ struct CopyPayload {
 };
 /// How a driver keeps the payload of a message that is held.
 enum class Hold : std::uint8_t {
-  /// The driver stages up to limits::kHoldBytesPerPeer bytes for each peer, then stops reading that
-  /// connection; the connection's time-out is suspended meanwhile. A held message counts with the
-  /// size of its payload, and with at least limits::kHoldCostMin bytes, so that the number of empty
-  /// messages is limited too.
+  /// The driver stages up to limits::kHoldBytesPerPeer bytes for each peer, then stops reading the
+  /// message's connection; the connection's time-out is suspended meanwhile. A held message counts
+  /// with the size of its payload, and with at least limits::kHoldCostMin bytes, so that the number
+  /// of empty messages is limited too.
   kStage,
-  /// The driver stages nothing and stops reading that connection, whose time-out is suspended,
-  /// until the Land, the DropPayload, the Send{answers} or a HoldPayload with kStage comes. Another
-  /// shard of this node decides about the message, or the message is to be forwarded and waits.
-  /// There is no limit for how long that takes.
+  /// The driver stages nothing and stops reading the message's connection, whose time-out is
+  /// suspended, until the Land, the DropPayload, the Send{answers} or a HoldPayload with kStage
+  /// comes. Another shard of this node decides about the message, or the message is to be forwarded
+  /// and waits. There is no time limit.
   kDefer,
 };
 /// The driver keeps the payload for a later Land or DropPayload.
@@ -270,7 +271,7 @@ struct Done {
 struct CallDone {
   Done* done = nullptr;
 };
-/// The shard now uses the configuration of that generation (or is shut down).
+/// The shard now uses the configuration with this `generation`, or is shut down.
 struct Applied {
   std::uint64_t generation = 0;
 };

@@ -15,7 +15,7 @@
 
 namespace ulnet::core {
 
-/// Route::hops when it was not configured; it counts as 1.
+/// The value of Route::hops if no hops were configured; the route then counts as 1 hop.
 inline constexpr std::int32_t kHopsUndefined = -1;
 inline constexpr std::int32_t kHopsMax = 255;
 

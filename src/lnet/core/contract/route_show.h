@@ -38,11 +38,12 @@ struct GatewayRow {
   std::int64_t last_answer_s = -1;  ///< s since it last answered a check; -1: it has not yet
 };
 
-/// spec/multirail.md 9.1. Messages are forwarded in all of them but kDisabled.
+/// The states of routing (spec/multirail.md 9.1). The node forwards messages in every state except
+/// kDisabled.
 enum class RoutingState : std::uint8_t {
   kDisabled = 0,
   kEnabled = 1,
-  kStopping = 2,  ///< advertised to peers as off, which they may not have noticed yet
+  kStopping = 2,  ///< advertised to peers as off, which some may not have noticed yet
   kStarting = 3,  ///< advertised to peers as on once they had time to see its NIs
   kCount
 };

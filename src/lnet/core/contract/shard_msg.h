@@ -1,13 +1,13 @@
 // Inter-shard messages: the messages between the shards of one node, a closed list of values. An
-// inter-shard message is one-way and waits for no other one. Those from one shard to another arrive
-// in the order in which they were sent. No order is promised between different pairs of shards.
-// Source: DESIGN.md 3.
+// inter-shard message is one-way and waits for no other one. The inter-shard messages from one
+// shard to another arrive in the order in which they were sent. No order is promised between
+// different pairs of shards. Source: DESIGN.md 3.
 //
 // In this file "message" alone is an LNet message. The path of a request is chosen in the shard of
 // its MD, the path of an ACK or REPLY in the shard where the request came in. The transmission
 // takes place in the shard of the path's peer NI, which has the credits and talks to the driver. An
-// MD lives in the shard where it was attached or bound. When these are two shards, they use
-// inter-shard messages:
+// MD lives in the shard where it was attached or bound. If the MD's shard and the peer NI's shard
+// are two shards, they use inter-shard messages:
 //
 //   case                           the peer NI's shard      the other shard
 //   a message that begins there                      <----  Transmit
@@ -32,8 +32,8 @@
 // Match. The owner shard offers a message again only if a buffer was attached meanwhile, or if a
 // shard announced a buffer again because the message that the owner shard had counted for that
 // buffer ended without it. No wake-up is lost: a shard that found no buffer announces every buffer
-// to the owner shard from then on. It announces them after its answer, so the owner shard has the
-// answer first.
+// to the owner shard from then on. It announces them after its Park or Searched, so the owner shard
+// gets that answer first.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ namespace shard_msg {
 /// To the shard of the path's hop: transmit this message. Returned{msg} answers it.
 struct Transmit {
   MsgTicket msg;  ///< of the sending shard
-  MdHandle md;    ///< whose operation it is; none: an ACK
+  MdHandle md;    ///< the MD whose operation the message is; none: an ACK
   Path path;
   wire::LnetHeader header;       ///< complete but for the source, unless `routed`
   bool internal = false;         ///< portal 0: neither uses nor sets a peer's fixed source
@@ -76,7 +76,7 @@ struct Transmit {
   RxTicket rx;                ///< of a REPLY, drivers with rdma_get: ticket of the GET that came in
   NiId rx_ni;                 ///< the NI where that GET came in; else 0
   Instant started{};          ///< when the operation began
-  Instant deadline = kNever;  ///< of its first try; kNever: this is the first
+  Instant deadline = kNever;  ///< of the message's first try; kNever: this is the first try
 };
 /// The answer to Transmit: the transmission has ended, or was refused. The message's memory is no
 /// longer in use. The receiver decides whether the message is sent again.
@@ -86,10 +86,10 @@ struct Returned {
   /// the path is out of date: the sender of Returned has configuration `generation`, which is newer
   /// than the path's, and in which the NI is gone or the hop lives in another shard.
   bool taken = true;
-  bool bound = false;  ///< it may not be sent again, whatever `health` is
+  bool bound = false;  ///< the message must not be sent again, whatever `health` is
   int status = 0;
   Health health = Health::kOk;  ///< for the NI; kOk also if the outcome has no bearing on health
-  std::int32_t peer_health = kHealthMax;  ///< of the peer NI, now
+  std::int32_t peer_health = kHealthMax;  ///< the present health of the peer NI
   NiId ni;                                ///< the NI that was used
   Nid source;                             ///< its NID
   Instant deadline = kNever;              ///< of the first try
@@ -183,11 +183,11 @@ struct Withdraw {
   DropReason reason = DropReason::kNoMatch;
 };
 /// To the portal's owner shard: a buffer was attached here, or has space left because the message
-/// that the owner shard counted for it ended without it. The fields describe ME and MD as far as
-/// the owner shard needs them to find the waiting messages that fit.
+/// that the owner shard counted for it ended without using it. The fields describe ME and MD as far
+/// as the owner shard needs them to find the waiting messages that fit.
 struct BufferPosted {
   Portal portal;
-  Handle me;  ///< the entry
+  Handle me;  ///< the ME
   ProcessId match_id;
   MatchBits match, ignore;
   std::uint32_t options = 0;
@@ -267,20 +267,20 @@ struct PeerEntryAnswer {
 };
 /// From the control shard to all: one change of the directory, complete, so that no shard ever has
 /// the entries of two peers for one NID. A shard keeps a peer entry if it uses one of its NIDs, or
-/// if messages from one of them may come in there.
+/// if messages from one of these NIDs can come in there.
 struct Publish {
   std::vector<PeerEntryRef> peer_entries;
   std::vector<Nid> alone;        ///< these NIDs have no peer entry any more
   std::vector<Nid> gone;         ///< the receiver forgets all that it knows of these NIDs
   std::uint64_t generation = 0;  ///< of the directory
 };
-/// From the control shard through all others, one after the other, and back: which of these peers
-/// were used since the last IdlePeers?
+/// From the control shard through all others, one after the other, and back: collects which of
+/// these peers were used since the last IdlePeers.
 struct IdlePeers {
   struct One {
     Handle peer;  ///< of the directory
     std::vector<Nid> nids;
-    bool used = false;  ///< a shard has used the peer since then, or uses it now
+    bool used = false;  ///< a shard has used the peer since the last IdlePeers, or uses it now
   };
   std::vector<One> peers;
 };
@@ -296,9 +296,9 @@ struct DiscoveryWanted {
   Pid pid = Pid::lustre();  ///< of the destination process of the messages
 };
 /// From the control shard: the discovery of the peer that has these NIDs has ended. Status 0 goes
-/// to the shards that have asked, after every Publish of what was learned: messages to these NIDs
-/// need not wait any more. An error goes to all shards: waiting messages end with it, and the next
-/// message asks again.
+/// to the shards that have asked, after every Publish of the changes that the discovery has made:
+/// messages to these NIDs need not wait any more. An error goes to all shards: waiting messages end
+/// with it, and the next message asks again.
 struct Discovered {
   std::vector<Nid> nids;
   int status = 0;
@@ -347,7 +347,7 @@ struct RouteFollowed {
   Nid gateway;
   Nid destination;
 };
-/// To the control shard of a router: a ping of this node has come back to it.
+/// To the control shard of a router: a ping of this node has come back to this node.
 struct CameBack {
   MdHandle md;  ///< where its REPLY would land
   Nid source;

@@ -67,7 +67,7 @@ inline constexpr auto kNiErrors =
                                           {"error", &NiErrors::error}});
 static_assert(names_all(kNiErrors));
 
-/// The same of a peer NI (spec/cli-lnetctl.md 4.2).
+/// Messages that failed at a peer NI, by what failed (spec/cli-lnetctl.md 4.2).
 struct PeerNiErrors {
   std::uint64_t dropped = 0, timeout = 0, error = 0, network_timeout = 0;
 };
@@ -109,7 +109,7 @@ struct NiStats {
   // as in the runtime file `nis`
   std::int32_t credits_max = 0, credits = 0, credits_min = 0;
   std::uint32_t refs = 1;    ///< 1, and 1 for each message in flight; 0@lo has 1 more
-  std::int64_t alive_s = 0;  ///< routers: s since the net was last heard; 0 so far
+  std::int64_t alive_s = 0;  ///< routers: s since the net was last heard; ulnet shows 0
 };
 
 struct PeerNiShow {
@@ -127,8 +127,8 @@ struct PeerNiShow {
   std::int64_t next_ping = 0;
   PeerNiLifeState life_cycle = PeerNiLifeState::kCreated;
 };
-/// How the ping info of a peer differs from this node's entry for the peer, where that entry is
-/// kept all the same (spec/multirail.md 4.9).
+/// How the ping info of a peer differs from this node's entry for the peer, if this node keeps that
+/// entry unchanged (spec/multirail.md 4.9).
 struct PeerDifferences {
   std::vector<Nid> missing;  ///< advertised by the peer, and not in this node's entry
   std::vector<Nid> extra;    ///< in this node's entry, and not advertised by the peer

@@ -54,8 +54,8 @@ AdvertisedNids judge(const Directory& directory, const NiTable& nis, const Route
   advertised.of_another = !has(nids, source) && std::none_of(nids.begin(), nids.end(), of_peer);
   if (advertised.of_another || nids.empty()) return advertised;
 
-  // If `peer` keeps its NIDs, or `named` takes none, both peers stay as they are. Otherwise this
-  // node would ping `peer` again and again (2.2).
+  // If `peer` keeps its NIDs, or `named` takes none, both peers stay as they are. A change would
+  // make this node ping `peer` again and again (spec/multirail.md 2.2).
   Peer* const named = directory.find(nids.front());
   const bool is_its =
       named != nullptr && named->primary == nids.front() && has_advertised_nids(*named);

@@ -20,22 +20,22 @@ struct AdvertisedNids {
   Peer* peer = nullptr;
   /// The NIDs that are accepted, the primary one first. Empty: none.
   std::vector<Nid> nids;
-  bool of_another = false;  ///< the NID from which it came is unrelated to the info
+  bool of_another = false;  ///< the NID from which the info came is unrelated to it
   std::vector<Nid> own;     ///< NIDs of this node, left out
   /// NIDs left out because they are the primary NIDs of other peers, by those peers' own info. A
   /// ping to such a NID can resolve the conflict. Empty if the peer is configured, because a
   /// configured peer takes no NID of others.
   std::vector<Nid> taken;
 };
-/// `source`: the NID from which the info came, one of those of `peer`. The info need not contain
-/// it: a node that is about to delete a NID may send its remaining NIDs from that NID. Then the
-/// info must contain another known NID of the peer. A NID on a net to which one of `routes` leads
-/// through the peer is accepted without a ping to it. A ping could not be answered: the peer takes
-/// no message for a NID that it has on another net (core-semantics.md 8.4), and would answer a ping
-/// that comes through another router from that NID, from which it has no route to a net of its own
-/// (multirail.md 3.1). `claimer`: the primary NID of a peer that has advertised a NID of this peer,
-/// which was pinged for that reason; any: no such peer. If each advertises a NID of the other, both
-/// are one peer.
+/// Judges `info`, which came from `source`, a NID of `peer`. The info need not contain `source`: a
+/// node that is about to delete a NID may send its remaining NIDs from that NID. Then the info must
+/// contain another known NID of the peer. A NID on a net to which one of `routes` leads through the
+/// peer is accepted without a ping to it, because the peer could not answer that ping. The peer
+/// takes no message for a NID that it has on another net (core-semantics.md 8.4). It would answer a
+/// ping that comes through another router from the pinged NID, but has no route from there to a net
+/// of its own (multirail.md 3.1). If this node pinged `peer` because another peer has advertised a
+/// NID of `peer`, `claimer` is the primary NID of that other peer; else any. If each of the two
+/// advertises a NID of the other, they are one peer.
 AdvertisedNids judge(const Directory& directory, const NiTable& nis, const RouteList& routes,
                      Peer& peer, const wire::PingInfo& info, const Nid& source, const Nid& claimer);
 

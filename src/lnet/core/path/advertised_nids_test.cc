@@ -71,8 +71,9 @@ TEST_F(Judging, ThePrimaryNidOfAPeerWithItsOwnInfoIsLeftOut) {
   EXPECT_THAT(advertised.taken, ElementsAre(tcp(2)));
 }
 
-/// A ping to 5@tcp2 would go through 8, which takes no message for its own NID on another net, or
-/// through another router, and then 8 would have no route for its answer.
+/// A ping to 5@tcp2 would not be answered. If it went through 8, then 8 would take no message for
+/// its own NID on another net. If it went through another router, then 8 would have no route for
+/// its answer.
 TEST_F(Judging, AGatewayIsBelievedAboutTheNetBeyondIt) {  // core-semantics.md 8.4
   Peer& far = directory.meet(tcp(5, 2));
   far.state = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;

@@ -17,7 +17,7 @@ class Gate {
   Gate() = default;
   explicit Gate(std::int32_t max) : max_(max), credits_(max), min_(max) {}
 
-  /// True: `msg` has a credit now. False: it waits in the queue.
+  /// Takes a credit for `msg`. True: `msg` has a credit now. False: it waits in the queue.
   bool take(Msg& msg) {
     min_ = std::min(min_, --credits_);
     if (credits_ >= 0) return true;

@@ -11,7 +11,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// Creation numbers wrap around after 2^32.
+/// Whether the creation number `number` is later than `than`. Creation numbers wrap around after
+/// 2^32.
 bool is_later(std::uint32_t number, std::uint64_t than) {
   return static_cast<std::int32_t>(number - static_cast<std::uint32_t>(than)) > 0;
 }
@@ -173,7 +174,8 @@ Directory::Changes Directory::learn(Peer& peer, std::vector<Nid> nids, bool mult
     if (other == nullptr || other == &peer) continue;
     if (std::ranges::find(losers, other) == losers.end()) losers.push_back(other);
   }
-  // When a peer is deleted because of that, `peer`, which has its NIDs now, takes over its askers.
+  // If a peer is deleted because it has no NIDs left, `peer`, which has them now, takes over its
+  // askers.
   for (Peer* loser : losers) lose_nids(*loser, &peer, changes);
   if (!locked.is_any()) {
     std::erase(own, locked);

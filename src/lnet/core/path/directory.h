@@ -16,16 +16,16 @@ namespace ulnet::core {
 
 class Directory {
  public:
-  /// Null: no peer has this NID.
+  /// The peer that has this NID; null: no peer has it.
   Peer* find(const Nid& nid) const {
     const Entry* entry = by_nid_.find(nid);
     return entry == nullptr ? nullptr : entry->peer;
   }
-  /// Null: the peer was deleted.
+  /// The peer with this handle; null: the peer was deleted.
   Peer* find(Handle peer) { return peers_.find(peer); }
   const Peer* find(Handle peer) const { return peers_.find(peer); }
-  /// A message was exchanged with this NID, or ping info came from it. Returns its peer; a new peer
-  /// has this NID only.
+  /// Records that a message was exchanged with this NID, or that ping info came from it. Returns
+  /// the NID's peer. A new peer has this NID only.
   Peer& meet(const Nid& nid);
   /// The primary NID of the peer that has `nid`; `nid` itself if no peer has it.
   const Nid& primary_of(const Nid& nid) const {
@@ -51,13 +51,13 @@ class Directory {
     /// A peer was deleted or got another primary NID, and another peer, which had claimed a NID of
     /// it, is pinged again.
     struct LetGo {
-      Nid nid;      ///< the primary NID of the first peer
+      Nid nid;      ///< the primary NID of the deleted or changed peer
       Nid claimer;  ///< PeerRemarks::claimer
     };
     std::vector<LetGo> let_go;
     // NIDs whose claim was refused:
     std::vector<Nid> refused;
-    bool two_locks = false;  ///< for one of them both peers have kPeerBadConfig now
+    bool two_locks = false;  ///< for a refused NID both peers have kPeerBadConfig now
   };
   /// Takes over the NIDs that `peer` has advertised, in this order, the first as its primary NID,
   /// and whether it has multi-rail. A NID of another peer moves to `peer` if claim() allows it
@@ -92,10 +92,10 @@ class Directory {
   Changes leave_net(NetId net, const std::function<bool(NetId)>& local);
   /// `peer set --state`. The bits for steps that are under way stay as they are.
   Changes set_state(Peer& peer, std::uint32_t bits);
-  /// The peer keeps its primary NID, whatever it advertises.
+  /// Locks the peer's primary NID: the peer keeps it, whatever the peer advertises.
   void lock_primary(Peer& peer);
 
-  /// In the order of creation.
+  /// Calls fn(peer) for each peer, in the order of creation.
   template <class Fn>
   void for_each(Fn&& fn) const {
     for (const Peer& peer : order_) fn(peer);
@@ -105,8 +105,8 @@ class Directory {
   const Peer* next(PeerPlace& place) const;
   std::uint32_t size() const { return peers_.size(); }
   std::uint32_t nids() const { return entries_.size(); }
-  /// The next peer in that order; null at the end of a round, after which the first peer follows. A
-  /// peer that is made meanwhile is part of the round.
+  /// Returns the next peer in the order of creation; null at the end of a round, after which the
+  /// first peer follows. A peer that is made during a round is part of it.
   Peer* look_at_next();
   /// Whether a peer was made since take_note_of_growth().
   bool has_grown() const { return grown_; }
@@ -136,12 +136,12 @@ class Directory {
   /// and `heir`, unless it is null, takes over those that wait for its discovery.
   void lose_nids(Peer& peer, Peer* heir, Changes& changes);
   void erase(Peer& peer, Peer* heir, Changes& changes);
-  /// Another peer may claim the peer's NIDs again.
+  /// Records that the peer which claimed a NID of `peer` is to be pinged again (Changes::let_go).
   static void let_go(Peer& peer, Changes& changes);
   /// `from` becomes part of `into`, which takes over its locked primary NID. Returns the NIDs of
   /// `from`.
   std::vector<Nid> absorb(Peer& into, Peer& from, Changes& changes);
-  /// A claim for the NID was refused.
+  /// Records that the claim of `taker` for the NID, which `owner` has, was refused.
   static void refuse(Peer& taker, Peer& owner, const Nid& nid, bool two_locks, Changes& changes);
   /// Deletes the peer with all its NIDs.
   void drop(Peer& peer, Changes& changes);

@@ -101,7 +101,7 @@ Directory::Changes Directory::strip(Peer& peer) {
   peer.error = 0;
   peer.differs = false;
   const PeerEntryRef before =
-      std::exchange(peer.peer_entry, nullptr);  // shards drop it with the NIDs
+      std::exchange(peer.peer_entry, nullptr);  // shards drop the entry with the NIDs
   const bool multi_rail = before != nullptr && before->multi_rail;
   set_peer_entry(peer, {peer.primary}, multi_rail, changes);
   finish(changes);

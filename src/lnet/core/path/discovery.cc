@@ -31,8 +31,8 @@ bool needs_ping(const Peer& peer) {
   return peer.has(kPeerForcePing) || !peer.has(kPeerNidsUpToDate);
 }
 
-/// Only a Multi-Rail peer is pushed to, and only if this node can connect to it. If discovery only
-/// verifies, the peer's own info decides whether it has Multi-Rail.
+/// Whether a push to the peer is due. Only a Multi-Rail peer to which this node can connect gets
+/// one. If discovery only verifies, the peer's own info decides whether it has Multi-Rail.
 bool needs_push(const Peer& peer, const OwnInfo& own) {
   const bool multi_rail = own.verifies ? peer.advertised_multi_rail : peer.has(kPeerMultiRail);
   if (!multi_rail || peer.calls_only || peer.own) return false;
@@ -48,7 +48,7 @@ DiscoveryStep next_of(const Peer& peer, const OwnInfo& own) {
 }
 
 bool is_up_to_date(const Peer& peer, const OwnInfo& own) {
-  // kPeerForcePush counts only if a push can be sent, in needs_push().
+  // kPeerForcePush is not listed: it counts only if a push can be sent, so needs_push() checks it.
   constexpr std::uint32_t kUnsettled = kPeerDiscovering | kPeerForcePing | kPeerRediscover;
   return peer.has(kPeerDiscovered) && peer.has(kPeerNidsUpToDate) &&
          (peer.state & kUnsettled) == 0 && !needs_push(peer, own);
@@ -66,7 +66,7 @@ void end_discovery(Peer& peer, int status) {
   if (status != 0) return peer.set(kPeerRediscover);
   peer.clear(kPeerRediscover);
   // This node and peers to which it cannot connect get no push. For a peer without Multi-Rail the
-  // bit stays, and shows that a push was requested (4.8).
+  // bit stays, and shows that a push was requested (spec/multirail.md 4.8).
   if (peer.own || peer.calls_only) peer.clear(kPeerForcePush);
   peer.set(kPeerDiscovered);
 }

@@ -38,10 +38,10 @@ DiscoveryStep next_of(const Peer& peer, const OwnInfo& own);
 /// Whether messages may go to the peer without discovery (4.1).
 bool is_up_to_date(const Peer& peer, const OwnInfo& own);
 
-/// Discovery of the peer begins.
+/// Begins the discovery of the peer.
 void begin_discovery(Peer& peer);
-/// Discovery has ended with success or with an error, which those that wait for it get. After an
-/// error the next request begins it again.
+/// Ends the discovery of the peer with `status`, which the waiting shards and calls get; 0 is
+/// success. After an error the next request begins discovery again.
 void end_discovery(Peer& peer, int status);
 
 }  // namespace ulnet::core

@@ -136,7 +136,8 @@ TEST(Discovery, ConditionsThatMakeAPeerOutdated) {
     EXPECT_FALSE(is_up_to_date(peer_with(kUpToDate & ~static_cast<std::uint32_t>(bit)), kOwn));
 }
 
-/// Otherwise a caller that waits for it, such as LNetPeerDiscovered(), would wait forever.
+/// If the peer were not up to date, a caller that waits for its discovery, such as
+/// LNetPeerDiscovered(), would wait forever.
 TEST(Discovery, APeerThatCannotBePushedToIsUpToDate) {  // spec/multirail.md 4.2
   constexpr std::uint32_t kKnown = kPeerDiscovered | kPeerNidsUpToDate | kPeerForcePush;
   EXPECT_TRUE(is_up_to_date(peer_with(kKnown), kOwn));

@@ -28,7 +28,7 @@ std::optional<std::uint32_t> portal_of(const wire::LnetHeader& header) {
 }
 
 /// Whether a rule applies to messages of this direction. A drop rule without error mask applies to
-/// received messages, one with an error mask to sent ones (11.2).
+/// received messages, one with an error mask to sent ones (spec/multirail.md 11.2).
 bool fits_direction(const FaultRule& rule, bool outgoing) {
   return rule.kind == FaultRule::Kind::kDelay || rule.drop_all || (rule.errors != 0) == outgoing;
 }

@@ -32,12 +32,13 @@ struct FaultVerdict {
 };
 
 /// Selects among the messages that match a rule: one in each window of `rate` messages, or of
-/// `interval`. Windows of time follow each other from the rule's beginning. A window without a
-/// match is not made up for later.
+/// `interval` seconds. Windows of time follow each other from the moment when the rule was added. A
+/// window without a match is not made up for later.
 class FaultWindows {
  public:
   FaultWindows(const FaultRule& rule, Rng& rng, Instant now);
-  /// Whether the rule applies to this message, the next one that matches.
+  /// Whether the rule applies to this message. The caller asks for each message that matches the
+  /// rule.
   bool take(const FaultRule& rule, Rng& rng, Instant now);
 
  private:
@@ -47,7 +48,7 @@ class FaultWindows {
   std::uint32_t seen_ = 0;   // messages in the current window (`rate`)
   std::uint32_t taken_ = 0;  // index of the selected message in that window
   Instant begin_;            // of the window (`interval`)
-  Instant moment_;           // from then on the next message is selected
+  Instant moment_;           // the first message after it is selected
 };
 
 class FaultRules {
@@ -65,10 +66,10 @@ class FaultRules {
 
   bool empty() const { return drops_.empty() && delays_.empty(); }
   std::size_t size() const { return drops_.size() + delays_.size(); }
-  /// Applies the drop rules, the newest first, until one selects the message; each rule up to there
-  /// that matches counts it.
+  /// Applies the drop rules, the newest first, until one selects the message. Each matching rule up
+  /// to that one counts the message.
   FaultVerdict drop(const FaultQuestion& message, Instant now);
-  /// The same with the delay rules.
+  /// Applies the delay rules in the same way.
   FaultVerdict delay(const FaultQuestion& message, Instant now);
   /// The rules in the order in which they are applied: drop rules first.
   std::vector<FaultRow> rows() const;

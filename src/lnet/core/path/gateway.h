@@ -57,21 +57,22 @@ struct Gateway {
   /// `named`, `peer` and `links` are up to date with the NIs of this node.
   bool linked = false;
   GatewayNid* named = nullptr;  ///< the NID that the routes name
-  PeerEntryRef peer;            ///< of that NID; `links` are made from it
+  PeerEntryRef peer;            ///< of `named`; `links` are made from this entry
   std::vector<Link> links;
-  /// In each term the value of its best NID: an upper bound for every message.
+  /// In each term the best value of the gateway's NIDs: an upper bound for every message.
   Readiness readiness;
-  /// Through this gateway, in the order of the nets.
+  /// The routes through this gateway, in the order of the nets.
   std::vector<std::pair<NetId, RouteEntry*>> routes;
 
-  /// Null: no route through this gateway leads there.
+  /// The route to `net` through this gateway; null: no such route.
   RouteEntry* route_to(NetId net) const;
-  /// Whether it has NIDs on several nets of this node.
+  /// Whether the gateway has NIDs on several nets of this node.
   bool on_several_nets() const;
 };
 
 /// The gateways of a RouteTable, ordered by their last change. A reader remembers now() of its last
-/// look, and finds each gateway that has changed since once. So no list per reader is needed.
+/// look, and finds once each gateway that has changed since that look. So no list per reader is
+/// needed.
 class GatewayLog {
  public:
   void note(Gateway& gateway);

@@ -35,12 +35,12 @@ constexpr std::int32_t health_after(std::int32_t value, std::int32_t balance,
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(value + change, 0, kHealthMax));
 }
 
-/// The text of a Note on a change of health: it has left the maximum, is back there, or is 0. Null:
-/// no Note is due.
+/// The text of a Note on a change of health: the health has left the maximum, is back at it, or is
+/// 0. Null: no Note is due.
 const char* health_news(std::int32_t before, std::int32_t now);
 
-/// Sets an NI's health. At 0 the NI goes down; it comes up again at kHealthMax only (5.1). True:
-/// it went down or came up.
+/// Sets an NI's health. At 0 the NI goes down; it comes up again at kHealthMax only (5.1). Returns
+/// whether the NI went down or came up.
 bool set_health(LocalNi& ni, std::int32_t value);
 
 }  // namespace ulnet::core

@@ -40,7 +40,7 @@ bool goes_by_flags(const GatewayView& view) {
 }
 
 /// Whether the statuses of the gateway's far NIDs count. Without discovery only checks report that
-/// they are up again, so the statuses do not count if checks are off too.
+/// far NIDs are up again, so the statuses do not count if checks are off too.
 bool far_side_counts(const GatewayView& view) {
   const Globals& globals = view.globals;
   if (!globals.avoid_asym_router_failure) return false;

@@ -31,7 +31,7 @@ struct RoutingLoop {
   Instant due = Instant::min();
 };
 
-/// The timer fires when the next check is due.
+/// The state of one gateway. The timer fires when the next check is due.
 struct KnownGateway : ShardTimer {
   KnownGateway() : ShardTimer(TimerKind::kRouterCheck) {}
 
@@ -43,16 +43,17 @@ struct KnownGateway : ShardTimer {
     /// its last answer.
     Losses losses;
     std::uint32_t settled = 0;  ///< number of the newest check whose result no longer counts
-    std::uint32_t turn = 0;     ///< which of its NIDs on this net was checked last
+    std::uint32_t turn = 0;     ///< which of the gateway's NIDs on this net was checked last
 
-    /// The gateway is alive on this net; the results of checks up to `number` no longer count.
+    /// Records that the gateway is alive on this net. The results of checks up to `number` no
+    /// longer count.
     void is_well(std::uint32_t number);
   };
 
   Nid nid;                     ///< the NID that the routes name
   std::vector<NetId> nets;     ///< the remote nets of its routes
   std::vector<Near> near;      ///< as of the last check
-  bool alive = true;           ///< rule 1
+  bool alive = true;           ///< rule 1 of 9.3
   bool tried = false;          ///< it has answered a check, or one has failed
   std::vector<NetId> flagged;  ///< without discovery: routes to these nets are down (rule 2)
   /// Nets of its routes on which all its NIDs were down in its last answer. Used without discovery
@@ -63,7 +64,7 @@ struct KnownGateway : ShardTimer {
   Instant extra_check = Instant::min();  ///< when it was last checked out of turn
   /// Why the next check is due out of turn.
   enum class Extra : std::uint8_t {
-    kNone,   ///< it is regular: an interval has passed since the last check
+    kNone,   ///< the check is regular: an interval has passed since the last one
     kHeard,  ///< only because a message came from the gateway, which counted as dead
     kAsked,
   };
@@ -71,26 +72,27 @@ struct KnownGateway : ShardTimer {
   GatewayEntry entry;  ///< as last sent to the shards
 
   Near* find(NetId net);
-  /// It has answered check `number` on this net.
+  /// Records that the gateway has answered check `number` on this net.
   void answered(NetId net, std::uint32_t number, Instant now, const wire::PingInfo& info);
-  /// NI `by` could not send check `number` to the gateway. True: another one of `ours`, the NIs on
-  /// that net, may still reach it, and has to send a check; false: the check has failed.
+  /// Records that NI `by` could not send check `number` to the gateway. `ours`: the NIs on that
+  /// net. True: another NI of `ours` has not lost the gateway and has to send a check. False: the
+  /// check has failed.
   bool check_not_sent(NetId net, std::uint32_t number, NiId by, const LocalNet* ours);
-  /// A check has failed. True: the state of the gateway has changed.
+  /// Records that a check has failed. Returns whether the state of the gateway has changed.
   bool failed(NetId net, std::uint32_t number);
-  /// A message came from the gateway on the net `by`, and the results of checks up to `number` no
-  /// longer count. `from` is the net of the message's source; if it is not `by`, the gateway has
-  /// forwarded the message.
+  /// Records that a message came from the gateway on the net `by`. The results of checks up to
+  /// `number` no longer count. `from` is the net of the message's source; if it differs from `by`,
+  /// the gateway has forwarded the message.
   void heard(NetId by, NetId from, std::uint32_t number);
-  /// The driver of NI `by` has lost the gateway on this net, or an administrator reports it down
-  /// there (`by` 0). The gateway counts as dead when all of `ours`, the NIs on that net, have lost
-  /// it. True: a check has to be sent.
+  /// Records that the driver of NI `by` has lost the gateway on this net; `by` 0: an administrator
+  /// reports it down there. The gateway counts as dead when all of `ours`, the NIs on that net,
+  /// have lost it. True: a check has to be sent.
   bool lost_by(NetId net, NiId by, const LocalNet* ours);
-  /// When the gateway may be checked out of turn: at once, or a second after the last such check.
-  /// Otherwise a gateway that alternates between an answer and a failed check would be pinged
-  /// without a pause.
+  /// The earliest time of the next check out of turn: at once, or a second after the last such
+  /// check. Otherwise a gateway that alternates between an answer and a failed check would be
+  /// pinged without a pause.
   Instant next_extra_check(Instant now) const;
-  /// An administrator or a driver reports the gateway up, on all nets.
+  /// Records that an administrator or a driver reports the gateway up, on all nets.
   void said_up(std::uint32_t number);
   RoutingLoop* find_loop(NetId net);
 

@@ -4,7 +4,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// A state bit of the peer was set or cleared: its life cycle follows, if it allows that event.
+/// Changes the peer's life cycle after a state bit was set or cleared, if the life cycle allows
+/// `event`.
 void follow(Peer& peer, PeerLifeEvent event) {
   if (kPeerShownLifeCycle.allows(peer.life_cycle, event)) peer.on(event);
 }

@@ -17,8 +17,8 @@
 namespace ulnet::core {
 
 /// Bits of a peer's state as `lnetctl` shows them (multirail.md 1.1), as far as ulnet has them.
-/// DATA_PRESENT, PING_FAILED and PUSH_FAILED never appear, because the step that would set them
-/// also does what they ask for.
+/// DATA_PRESENT, PING_FAILED and PUSH_FAILED never appear, because the step that would set one of
+/// them also does the work that the bit requests.
 enum PeerBit : std::uint32_t {
   kPeerMultiRail = 1,
   kPeerNoDiscovery = 2,
@@ -42,11 +42,11 @@ enum PeerBit : std::uint32_t {
 enum class DiscoveryPhase : std::uint8_t { kIdle, kPinging, kPushing, kCount };
 enum class DiscoveryEvent : std::uint8_t { kPing, kPush, kAnswered, kFailed, kCount };
 
-/// A shard that has requested the discovery of `nid`, or a call: it is notified when the discovery
+/// A shard, or a call, that has requested the discovery of `nid`. It is notified when the discovery
 /// ends.
 struct DiscoveryAsker {
   std::uint32_t shard = 0;   ///< the shard that has asked, or the caller's
-  Nid nid;                   ///< the NID that it named
+  Nid nid;                   ///< the NID that the shard or call named
   Pid pid = Pid::lustre();   ///< of the destination process of the messages
   std::uint64_t ticket = 0;  ///< of a call
   bool is_call = false;
@@ -59,8 +59,8 @@ struct PeerRemarks {
   /// The primary NID of a peer that advertises a NID of this peer, and does not get it while this
   /// peer has it (multirail.md 4.4). Any: no such peer.
   Nid claimer;
-  bool must_be_pinged = false;  ///< it is about to be pinged because of the claim
-  bool is_being_asked = false;  ///< its last ping was sent because of the claim
+  bool must_be_pinged = false;  ///< this peer is about to be pinged because of the claim
+  bool is_being_asked = false;  ///< this peer's last ping was sent because of the claim
 };
 
 struct Peer {
@@ -73,7 +73,7 @@ struct Peer {
   std::int16_t error = 0;    ///< of its last discovery, a negative errno; 0: no error
   DiscoveryPhase phase : 4 = DiscoveryPhase::kIdle;
   PeerLifeState life_cycle : 4 = PeerLifeState::kInit;  ///< follows the bits
-  // Bits and an int16_t, so that there is room for `seen_used`.
+  // Bits and an int16_t, so that there is space for `seen_used`.
   /// It connects from an unprivileged port, so this node cannot connect to it.
   bool calls_only : 1 = false;
   bool own : 1 = false;       ///< the peer is this node
@@ -106,7 +106,7 @@ struct Peer {
   void set(PeerBit bit);
   void clear(PeerBit bit);
   void on(PeerLifeEvent event) { life_cycle = kPeerShownLifeCycle.after(life_cycle, event); }
-  /// The primary first.
+  /// All NIDs of the peer, the primary one first.
   std::span<const Nid> nids() const {
     return peer_entry == nullptr ? std::span<const Nid>(&primary, 1)
                                  : std::span<const Nid>(peer_entry->nids);

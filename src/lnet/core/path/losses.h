@@ -12,12 +12,12 @@ namespace ulnet::core {
 
 class Losses {
  public:
-  /// The NI has lost the peer NI. Id 0: an administrator reports it down for all NIs. False: that
-  /// was known.
+  /// Records that the NI has lost the peer NI. Id 0: an administrator reports the peer NI down for
+  /// all NIs. False: the loss was known already.
   bool add(NiId by);
   /// The last time that a lost peer NI was tried again.
   Instant untried = {};
-  /// A message came from the peer NI.
+  /// Forgets all losses, because a message came from the peer NI.
   void clear() { by_.clear(); }
   /// Whether the peer NI is lost: each usable NI of its net has lost it. `net` null: this node is
   /// not on the net.

@@ -20,7 +20,7 @@ struct NetVisits : ShardTimer {
   NetVisits() : ShardTimer(TimerKind::kNetVisits) {}
 
   struct Net {
-    Instant due{};  ///< without a visit until then the router pings
+    Instant due{};  ///< if no visit comes until then, the router pings
     bool down = false;
     std::uint32_t asked = 0;  ///< pings under way
     std::uint32_t turn = 0;   ///< the index of the peer that it pings first
@@ -31,13 +31,14 @@ struct NetVisits : ShardTimer {
     const auto found = nets.find(net);
     return found != nets.end() && found->second.down;
   }
-  /// From now on these nets are watched, and no others. A new net is up.
+  /// Watches the nets of `nis` from now on, and no others. A new net is up.
   void watch(const NiTable& nis, Instant due);
-  /// Another node has pinged this node on the net, or answered its ping. True: the net was down.
+  /// Records that another node has pinged this node on the net, or has answered a ping of this
+  /// node. Returns whether the net was down.
   bool visit(NetId net, Instant now, Instant due);
-  /// No peer has answered. True: the net was up.
+  /// Records that no peer on the net has answered. Returns whether the net was up.
   bool nobody(NetId net, Instant due);
-  /// kNever: no net is watched.
+  /// The earliest `due` of the nets; kNever: no net is watched.
   Instant next_due() const;
 
   std::map<NetId, Net> nets;

@@ -89,8 +89,8 @@ void NiTable::apply_policies(const NodeConfig& config, const Changes& changes) {
       net->priority = udsp::priority_of_net(*config.udsp, net->id);
 }
 
-/// Source: spec/core-semantics.md 13.4. An NI whose device is at no partition gets the largest
-/// distance.
+/// Sets the distances of the NIs' devices from memory (spec/core-semantics.md 13.4). An NI whose
+/// device is at no partition gets the largest distance.
 void NiTable::apply_distances(const NodeConfig& config) {
   const std::vector<std::uint32_t>& all = config.distances;
   ULNET_ASSERT(all.empty() || all.size() == std::size_t{config.shards} * config.shards);

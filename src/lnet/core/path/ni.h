@@ -46,7 +46,7 @@ struct alignas(kCacheLinePair) LocalNi {
   /// The distance from the memory of each partition to its device, at least numa_range; empty: all
   /// are equal.
   std::vector<std::uint32_t> distances;
-  bool health_down = false;  ///< health fell to 0 and is not back at kHealthMax yet (5.1)
+  bool health_down = false;  ///< it fell to 0 and is not back at kHealthMax yet (multirail.md 5.1)
   bool fatal = false;        ///< the driver has reported NiLink::kFailed
   NiLifeState life_cycle = NiLifeState::kInit;
   /// For shard_msg::NiOutcomes: the balance that this step has to report.
@@ -104,7 +104,7 @@ class NiTable {
   /// Forgets a drained NI.
   void erase(LocalNi& ni);
 
-  /// Also finds an NI that is draining. Null: no such NI.
+  /// The NI with this id, even if it is draining; null: no such NI.
   LocalNi* find(NiId id) const { return id.value < by_id_.size() ? by_id_[id.value] : nullptr; }
   /// The next three find only NIs that are configured.
   LocalNi* find(const Nid& nid) const { return by_nid_.find(nid); }
@@ -139,10 +139,12 @@ class NiTable {
   HashIndex<NetId, LocalNet, NetHash> by_net_;
 };
 
-/// LNetDist (2.4). -EHOSTUNREACH: the target is on no net of this node, and no route leads there.
+/// LNetDist (spec/core-semantics.md 2.4): the distance to `target`. -EHOSTUNREACH: the target is on
+/// no net of this node, and no route leads there.
 Result<Distance> distance(const NiTable& nis, const RouteList& routes, const Nid& target,
                           bool local_nid_dist_zero);
-/// LNetGetId (2.3). Null: `index` is past the last NI.
+/// LNetGetId (spec/core-semantics.md 2.3): the NI with this index. Null: `index` is past the last
+/// NI.
 const LocalNi* nth_identity(const NiTable& nis, unsigned index, bool large_ok);
 
 }  // namespace ulnet::core

@@ -90,7 +90,7 @@ struct PeerNi {
 
 class PeerTable {
  public:
-  /// Null: the NID is unknown in this shard.
+  /// The NID's record; null: the NID is unknown in this shard.
   PeerNid* find(const Nid& nid) const {
     if (last_ != nullptr && last_->nid == nid) return last_;
     PeerNid* found = by_nid_.find(nid);
@@ -103,9 +103,10 @@ class PeerTable {
     if (known.watched) [[unlikely]]
       note_gateways(known.nid);
   }
-  /// NI `by` has lost the peer NI. Id 0: an administrator reports it down for all NIs.
+  /// Records that NI `by` has lost the peer NI. Id 0: an administrator reports the peer NI down for
+  /// all NIs.
   void lose(PeerNid& known, NiId by, Instant now);
-  /// A message came from the peer NI: it is not lost.
+  /// Records that a message came from the peer NI, so the peer NI is not lost.
   void hear(PeerNid& known) {
     if (known.doubted) [[unlikely]]
       forget_losses(known);
@@ -143,14 +144,14 @@ class PeerTable {
   /// The router credits of the peer NI: the gate of messages that came from it and are forwarded
   /// (core-semantics.md 10.3). A new gate gets `credits`.
   Gate& use_router_gate(PeerNi& ni, std::int32_t credits);
-  /// Null: no message from it was ever forwarded.
+  /// The router credits of the peer NI; null: no message from it was ever forwarded.
   Gate* router_gate(const PeerNi& ni) const {
     return ni.router == 0 ? nullptr : router_gates_[ni.router - 1].get();
   }
   /// Forgets the peer NI, but not its NID's record. No message may use it any more.
   void erase_ni(PeerNi& ni);
-  /// Resets a peer NI that messages still use to the state of a new one. Its credits and those
-  /// messages stay.
+  /// Resets a peer NI that messages still use to the state of a new one. The credits of the peer NI
+  /// and those messages stay.
   void renew_ni(PeerNi& ni);
   /// The primary NID of the peer that has `nid`; `nid` itself if no peer is known to have it.
   const Nid& primary_of(const Nid& nid) const;

@@ -22,15 +22,15 @@ enum class NidClaim : std::uint8_t {
 };
 /// Where a claim comes from: the peer's ping info, or configuration.
 enum class ClaimBy : std::uint8_t { kInfo, kConfiguration };
-/// `taker` claims `nid`, which `owner` has; null: no peer has it.
+/// Decides the claim of `taker` for `nid`, which `owner` has. `owner` null: no peer has the NID.
 NidClaim claim(const Peer& taker, const Peer* owner, const Nid& nid, ClaimBy by);
 inline bool refused(NidClaim claim) {
   return claim == NidClaim::kStays || claim == NidClaim::kTwoLocks;
 }
 
-/// Ping info from `peer` has `primary`, a NID of `named`, as its primary NID: whether the info is
-/// about `named`, which a service has declared. If so, both are one peer, and the locked NID stays
-/// primary.
+/// Whether ping info from `peer` is about `named`, a peer that a service has declared. The info has
+/// `primary`, a NID of `named`, as its primary NID. If true, `peer` and `named` are one peer, and
+/// the locked NID stays primary.
 bool info_is_about(const Peer& peer, const Peer& named, const Nid& primary);
 
 enum class InfoRule : std::uint8_t {
@@ -39,7 +39,8 @@ enum class InfoRule : std::uint8_t {
   kDiffers,   ///< it is configured with other NIDs, which count
 };
 InfoRule rule_for(const Peer& peer, std::span<const Nid> advertised);
-/// Pushes from a peer that is configured without multi-rail are ignored (4.6).
+/// Whether this node ignores pushes from the peer, because it is configured without multi-rail
+/// (4.6).
 inline bool ignores_pushes(const Peer& peer) {
   return peer.has(kPeerConfigured) && !peer.has(kPeerMultiRail);
 }

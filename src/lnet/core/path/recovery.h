@@ -31,11 +31,14 @@ struct Recovery {
   void on(RecoveryEvent event) { phase = kRecoveryLifeCycle.after(phase, event); }
 };
 
-/// Its health fell at `now`: the first ping is due at the next full second.
+/// Begins the recovery of an NI, or peer NI, whose health fell at `now`: the first ping is due at
+/// the next full second.
 void begin_recovery(Recovery& recovery, Instant now);
-/// The next ping is due at the next full second; the pauses after it grow from the beginning.
+/// Makes the next ping due at the next full second, and lets the pauses after it grow from the
+/// shortest one again.
 void begin_pause(Recovery& recovery, Instant now);
-/// A ping is sent at `now`. `max_interval`: the tunable, s.
+/// Counts a ping that is sent at `now`, and sets when the next one is due. `max_interval`: the
+/// tunable, s.
 void count_ping(Recovery& recovery, Instant now, std::int32_t max_interval);
 /// When next_of() is due again.
 Instant due_of(const Recovery& recovery);
@@ -47,7 +50,7 @@ struct Standing {
   /// peer NI that is only known from ping info.
   Instant last_heard = kNever;
 };
-/// Whether no message came from it for longer than `limit` seconds; 0: no limit.
+/// Whether no message came from the peer NI for longer than `limit` seconds; 0: no limit.
 bool is_aged_out(const Standing& standing, Instant now, std::int32_t limit);
 
 enum class RecoveryStep : std::uint8_t { kWait, kPing, kLeave };

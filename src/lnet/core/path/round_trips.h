@@ -1,6 +1,7 @@
 // Round-trip times that a shard has measured for peer NIs of other shards. They are collected here
 // and sent together, so that a response that crosses shards needs no inter-shard message for its
-// time. Commands show the sum of both. Source: spec/cli-lnetctl.md 12.2, docs/PARTITIONS.md.
+// time. Commands show the sum of the times collected here and those in the owner shards. Source:
+// spec/cli-lnetctl.md 12.2, docs/PARTITIONS.md.
 #pragma once
 
 #include <array>

@@ -47,8 +47,8 @@ class World {
     apply_routes();
   }
 
-  /// Chooses for random requirements in both ways, and often sends a message by the choice. False:
-  /// the choices differ.
+  /// Chooses for random requirements by the order and by the scan, and often sends a message by the
+  /// choice. False: the choices differ.
   ::testing::AssertionResult choose() {
     RemoteNet* const net = table_.find(far_net(below(kFarNets)));
     if (net == nullptr) return ::testing::AssertionSuccess();

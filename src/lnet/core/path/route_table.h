@@ -30,20 +30,20 @@ class RouteTable {
   /// Takes over another list. Gateways that stay keep their entries; a new one gets `usable`. The
   /// round robin begins anew. `peers`: the table that has the gateways' NIDs.
   void apply(const std::shared_ptr<const RouteList>& list, bool usable, PeerTable& peers);
-  /// Takes over a gateway entry from the control shard. It may come before the configuration with
-  /// the gateway's first route, or after the one without any.
+  /// Takes over a gateway entry from the control shard. The entry may come before the configuration
+  /// with the gateway's first route, or after the configuration that removes its last route.
   void take(const GatewayEntry& entry);
-  /// The route was chosen: it goes to the end of the round robin.
+  /// Moves the route, which was chosen, to the end of the round robin.
   void take_turn(RouteEntry& route);
   /// Whether messages from any gateway have to be reported to the control shard.
   bool misses_any() const { return missed_ != 0; }
 
-  /// Null: no route leads there.
+  /// The routes to the net; null: no route leads there.
   RemoteNet* find(NetId net) {
     const auto found = nets_.find(net);
     return found == nets_.end() ? nullptr : &found->second;
   }
-  /// Null: no route names this NID as its gateway.
+  /// The gateway with this NID; null: no route names this NID as its gateway.
   const Gateway* gateway(const Nid& nid) const {
     const auto found = gateways_.find(nid);
     return found == gateways_.end() ? nullptr : &found->second;
@@ -63,9 +63,9 @@ class RouteTable {
   /// The NI of this node that a peer without multi-rail behind routers last saw, by the peer's NID
   /// (spec/multirail.md 3.4).
   std::map<Nid, NiId> seen_sources;
-  /// The peer `target` saw NI `source`. When the table has more than `most` entries, a neighbour of
-  /// the new one in NID order is removed. So a sender that forges consecutive NIDs mostly displaces
-  /// its own entries.
+  /// Records that the peer `target` saw NI `source`. When the table has more than `most` entries, a
+  /// neighbour of the new one in NID order is removed. So a sender that forges consecutive NIDs
+  /// mostly displaces its own entries.
   void saw_source(const Nid& target, NiId source, std::size_t most);
 
  private:
@@ -78,7 +78,7 @@ class RouteTable {
   std::map<Nid, Gateway> gateways_;
   /// All gateway entries received, but those whose routes are gone.
   std::map<Nid, GatewayEntry> received_;
-  std::uint32_t missed_ = 0;  ///< the number of entries that miss messages
+  std::uint32_t missed_ = 0;  ///< the number of gateway entries with misses_any()
   GatewayLog log_;
   std::uint64_t nis_version_ = 0;  ///< NiTable::version() at which the gateways were linked
 };

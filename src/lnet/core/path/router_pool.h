@@ -20,12 +20,13 @@ class RouterPool {
  public:
   explicit RouterPool(std::size_t buffer_bytes) : buffer_bytes_(buffer_bytes) {}
 
-  /// True: the message has a buffer now. False: it waits in the queue of gate().
+  /// Takes a buffer for the message. True: the message has a buffer now. False: it waits in the
+  /// queue of gate().
   bool take(Msg& msg);
-  /// The message returns its buffer. Returns the message that has waited longest, which has a
+  /// Takes back the buffer of `msg`. Returns the message that has waited longest, which has a
   /// buffer now; null: no message waits.
   Msg* give(Msg& msg);
-  /// The message leaves the queue.
+  /// Removes a waiting message from the queue.
   void leave(Msg& msg) { gate_.leave(msg); }
   /// Changes the number of buffers. Surplus buffers are freed at once, those in use when messages
   /// return them. Then the caller has to call wake() until it returns null.

@@ -58,7 +58,7 @@ struct RouteGroup {
       boost::intrusive::member_hook<RouteEntry, RouteEntry::Hook, &RouteEntry::hook>>
       routes;
 
-  /// Whether a gateway of the group may be reached by this net.
+  /// Whether gateways of the group can have a NID on this net.
   bool may_reach(NetId local) const { return net.is_any() || net == local; }
 };
 

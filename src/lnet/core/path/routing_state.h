@@ -26,8 +26,8 @@ struct RouterState : ShardTimer {
   RouterState() : ShardTimer(TimerKind::kRouting) {}
 
   RoutingState state = RoutingState::kDisabled;
-  /// Until when no further Note about waiting messages is issued: for buffers of each size, and
-  /// last for the router credits of neighbours.
+  /// Until when no further Note about waiting messages is issued: for buffers of each size, and in
+  /// the last element for the router credits of neighbours.
   std::array<Instant, 4> shortage_quiet_until{};
 
   bool forwards() const { return state != RoutingState::kDisabled; }

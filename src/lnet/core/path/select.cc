@@ -35,7 +35,7 @@ Choice via(const Way& way, const Nid& destination) {
   return choice;
 }
 
-// ---- the rows of 3.1
+// ---- the rows of spec/multirail.md 3.1
 
 /// Whether the peer must always see the same NI of this node (3.4).
 bool wants_fixed_source(const SendIntent& intent) {
@@ -52,7 +52,7 @@ Choice by_route(const NiTable& nis, const SendIntent& intent, const Nid& destina
   return way.ni == nullptr ? no(-EHOSTUNREACH, "no route") : via(way, destination);
 }
 
-/// Whether the neighbour is a gateway, whichever of its NIDs the routes name.
+/// Whether the neighbour is a gateway. The routes may name another NID of the gateway.
 bool is_gateway(const RouteView& routes, const Nid& neighbour) {
   if (routes.table.gateway(neighbour) != nullptr) return true;
   const PeerNid* known = routes.peers.find(neighbour);
@@ -169,9 +169,9 @@ Choice by_any_router(const NiTable& nis, const SendIntent& intent, Explanation* 
   return by_route(nis, intent, intent.target, nullptr, why);
 }
 
-/// The same for any message. An answer comes here when the NI that received the request has failed.
-/// The answer still goes back through its router, unless no NI on that router's net works and a
-/// working NI reaches another router.
+/// A path to a NID behind routers for any message. An answer takes such a path when the NI that
+/// received the request has failed. The answer still goes back through its router, unless no NI on
+/// that router's net works and a working NI reaches another router.
 Choice to_this_far_nid(const NiTable& nis, const SendIntent& intent, Explanation* why) {
   const auto back = back_by_router(nis, nullptr, intent);
   if (back && !back->ni->fatal) return *back;

@@ -1,5 +1,5 @@
-// Path selection: the NI and the next hop of a message. It reads tables and changes nothing. It
-// runs in the shard where the message begins; its result decides which shard transmits. Source:
+// Path selection: the NI and the next hop of a message. Selection reads tables and changes nothing.
+// It runs in the shard where the message begins; its result decides which shard transmits. Source:
 // spec/multirail.md 3.1 to 3.4, spec/core-semantics.md 12.
 #pragma once
 
@@ -40,23 +40,24 @@ struct Choice {
   Rail* far_rail = nullptr;     ///< the rail of `destination`, if that is behind a router
 };
 
-/// Selection uses the values of this shard. An NI's health is the last one from the control shard,
-/// less the failures of this shard since. An NI's credits are this shard's share, which may differ
-/// from the share of the shard that transmits. The health of a peer's NIDs is the last one from
-/// their owner shards, or from this shard's last message to the NID, so it may be one inter-shard
-/// message old. The credits of a peer NI are exact in its owner shard; elsewhere they are computed
-/// as if this shard alone sent to it. Each shard has its own round robin. `why`, if it is not null,
-/// is filled in.
+/// Selects the path of a message by the values of this shard. An NI's health is the last one from
+/// the control shard, less the failures of this shard since. An NI's credits are this shard's
+/// share, which may differ from the share of the shard that transmits. The health of a peer's NIDs
+/// is the last one from their owner shards, or from this shard's last message to the NID, so it may
+/// be one inter-shard message old. The credits of a peer NI are exact in its owner shard; elsewhere
+/// they are computed as if this shard alone sent to it. Each shard has its own round robin. `why`,
+/// if it is not null, is filled in.
 Choice select(const NiTable& nis, const SendIntent& intent, Explanation* why = nullptr);
 
-/// Step D of 3.2, and 3.3.5: the NI, NID and route chosen go to the end of the round robin.
-/// `routes`: those of the intent.
+/// Moves the NI, NID and route of the choice to the end of the round robin (spec/multirail.md 3.2
+/// step D, 3.3.5). `routes`: those of the intent.
 void take_turn(NiTable& nis, const Choice& choice, const RouteView* routes = nullptr);
 
-/// The NI for a message to a peer that always sees the same NI of this node (3.4), called in the
-/// shard of that peer NI: `fixed`, which was chosen before; else the best NI of the NID's net,
-/// among those that a policy of `rules` prefers, if there are any. A null `ni`: this node is not on
-/// the net. `why`, if it is not null, gets what select() could not explain.
+/// The NI for a message to a peer that always sees the same NI of this node (spec/multirail.md
+/// 3.4), called in the shard of that peer NI: `fixed`, which was chosen before; else the best NI of
+/// the NID's net, among those that a policy of `rules` prefers, if there are any. In the result
+/// `ni` is null if this node is not on the net. `why`, if it is not null, gets what select() could
+/// not explain.
 Choice pick_source(const NiTable& nis, const udsp::RuleList& rules, const Nid& nid, NiId fixed,
                    std::int32_t memory_cpt, Explanation* why = nullptr);
 /// Whether a policy prefers NIs of this node for the NID, and `fixed` is not one of them (3.4: the

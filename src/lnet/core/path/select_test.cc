@@ -10,7 +10,8 @@
 namespace ulnet::core::test {
 namespace {
 
-/// This node has two NIs on tcp and two on tcp1. The peer has two NIDs on each and one on tcp9.
+/// This node has two NIs on tcp and two on tcp1. The peer has two NIDs on each of these nets and
+/// one on tcp9.
 struct Tables {
   Tables() {
     config = config_of({tcp(1), tcp(2), tcp(1, 1), tcp(2, 1)}, 0xa);

@@ -18,7 +18,7 @@ class Criterion {
   static Result<Criterion> parse(std::string_view text);
 
   bool names_nets() const { return std::holds_alternative<wire::NetPattern>(pattern_); }
-  /// True if the NID is named, or is on a net that is named.
+  /// True if this criterion names the NID, or the NID's net.
   bool covers(const Nid& nid) const;
   /// True if this names nets, and `net` is one of them.
   bool names(NetId net) const;

@@ -31,7 +31,7 @@ struct Rule {
 
   /// The number of criteria.
   int criteria() const { return src.has_value() + dst.has_value() + rte.has_value(); }
-  /// The same nets, NIDs and gateways, whatever the priority.
+  /// Whether both rules name the same nets, NIDs and gateways; their priorities do not matter.
   bool same_criteria(const Rule& other) const {
     return src == other.src && dst == other.dst && rte == other.rte;
   }

@@ -28,7 +28,7 @@ class RuleList {
   /// is. Errors: those of settled(); -EALREADY: the rule has that priority; -ENOSPC: the list has
   /// limits::kUdspRules rules.
   Result<void> add(Rule rule, std::optional<std::size_t> idx = {});
-  /// -ENOENT: there is no such rule.
+  /// Deletes the rule at `idx`. -ENOENT: there is no such rule.
   Result<void> del(std::size_t idx);
   void clear() { entries_.clear(); }
 
