@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t preferred_version(const Address& address) {
   return address.family == Family::kIpv4 ? 3 : 4;
 }
-/// Versions below 4 have no room for a large NID.
+/// Whether this version can carry both NIDs: versions below 4 have no space for a large NID.
 bool can_carry(std::uint32_t version, const Nid& a, const Nid& b) {
   return version >= 4 || (a.is_small() && b.is_small());
 }
