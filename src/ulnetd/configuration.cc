@@ -31,7 +31,7 @@ class Reading {
 
   Configuration made;
   Mistakes mistakes;
-  // Warnings about nets that were left out on request: no mistakes with --strict.
+  // Warnings about nets that were left out on request. With --strict they are still no mistakes.
   std::vector<std::string> left_out;
 
   void read(const std::string& file) {
@@ -205,7 +205,8 @@ class Reading {
         first, fmt::join(named, ", ")));
   }
 
-  /// The file of the parameter that names nets; else where parameters come from.
+  /// Returns the place in a modprobe file of the parameter that names nets. If no such file gives
+  /// that parameter, returns `where_`.
   std::string where_of_params() const {
     const auto given = given_in_.find(param("networks").empty() ? "ip2nets" : "networks");
     if (given == given_in_.end()) return where_;

@@ -34,8 +34,8 @@ class Node : public ulnet::Node {
  public:
   /// Starts a node that has 0@lo only; nets are added afterwards. -EINVAL with the reason: a bad
   /// parameter. CPU partitions that do not fit `machine` fail with the errors of
-  /// Partitions::make(). `ping_sequence`: that of the node which this one replaces, if it replaces
-  /// one.
+  /// Partitions::make(). `ping_sequence`: the ping_sequence() of the node that this one replaces,
+  /// if it replaces one.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options,
                                              const MachineView& machine = {},
                                              std::uint32_t ping_sequence = 0);
@@ -144,8 +144,8 @@ class Node : public ulnet::Node {
   /// Writes a line to the node's log (NodeOptions::log). Any thread.
   virtual void log(int /*level*/, const std::string& /*line*/) {}
 
-  /// `debug recovery`: the NIDs of unhealthy NIs that are pinged for their recovery: of this node's
-  /// NIs, or of its peers'.
+  /// `debug recovery`: returns the NIDs of unhealthy NIs that are pinged for their recovery: of
+  /// this node's NIs (`local`), or of peer NIs.
   virtual std::vector<Nid> in_recovery(bool local) = 0;
   /// The messages that failed after their deadline since the statistics were reset.
   virtual core::LateMessages late_messages() = 0;

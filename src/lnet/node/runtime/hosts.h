@@ -92,8 +92,8 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
 
   /// The strands that run this MD's handler.
   Strands& strands_of(MdHandle md);
-  /// No inter-shard message is under way, and no handler runs or waits: nothing happens until an
-  /// input, a call or a timer comes in.
+  /// Whether no inter-shard message is under way and no handler runs or waits. If so, nothing
+  /// happens until an input, a call or a timer comes in.
   bool idle();
   /// Waits until idle(). Not from a handler.
   void wait_until_idle();
