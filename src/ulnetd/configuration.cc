@@ -139,8 +139,8 @@ class Reading {
       mistakes.push_back(where_ + ": " + what + conf::with_place(problem.place, problem.reason));
   }
 
-  /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1, 9.3).
-  /// `by_default`: without either, LNet's default net.
+  /// Returns the nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1,
+  /// 9.3). If neither is given, returns LNet's default net with `by_default`, else no net.
   std::vector<conf::NetItem> nets_of_params(bool by_default) {
     const bool none = param("networks").empty() && param("ip2nets").empty();
     if (none && !by_default) return {};

@@ -43,7 +43,7 @@ std::string named(const Signals::Signal& signal) {
   return fmt::format("{} from {}", name, node::named_process(signal.sender, signal.uid));
 }
 
-/// The addresses on which an NI's acceptor listens; an interface stands for all of its addresses.
+/// The addresses on which an NI's acceptor listens; an interface means all of its addresses.
 std::vector<Nid> addresses_of(const conf::NiItem& ni) {
   if (ni.nid) return {*ni.nid};
   if (const auto address = Nid::parse(ni.interface)) return {*address};

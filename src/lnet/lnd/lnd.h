@@ -100,8 +100,8 @@ class Lnd {
   /// Queues a command; never blocks, makes no system call, does not call the Inlet. Any thread,
   /// also inside a step of a shard. Commands from one thread for one hop keep their order.
   virtual void submit(Command&& command) = 0;
-  /// The same for a Send: most commands are. A driver that queues commands overrides it and so
-  /// copies the Send once less.
+  /// The same for a Send, the most frequent command. A driver that queues commands overrides it and
+  /// so copies the Send once less.
   virtual void submit_send(const core::Send& send) { submit(Command(send)); }
   /// Carries out the commands that the calling thread has submitted, and perhaps those of other
   /// threads. Called outside any step of a shard. May make system calls and deliver inputs on this

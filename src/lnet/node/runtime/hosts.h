@@ -85,8 +85,8 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
     }
     hosts_[shard]->step(core::Input(core::Api{&call}));
   }
-  /// The same for a waiting call. If `call.status` is 0, its Done will end `waiter`, which must
-  /// stay in place until it has ended or until waiting().forget() was called.
+  /// Runs a waiting call in the same way. If `call.status` is 0, its Done will end `waiter`, which
+  /// must stay in place until it has ended or until waiting().forget() was called.
   void call(core::ApiCall& call, Waiter& waiter);
   Waiting& waiting() { return waiting_; }
 

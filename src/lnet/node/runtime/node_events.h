@@ -120,9 +120,9 @@ class NodeEvents {
     bool ended = false;       ///< there are no more events, and there will be none
     Instant folded = kNever;  ///< when an event that is being folded is due
   };
-  /// At most `most` events of `wanted` with a number larger than `after`, the oldest first.
+  /// Returns at most `most` events of `wanted` with a number larger than `after`, the oldest first.
   Reading read(std::uint64_t after, const EventsWanted& wanted, std::size_t most = kRemembered);
-  /// The same for steps of discoveries.
+  /// Returns the steps of discoveries with a number larger than `after`.
   std::vector<NodeEvent> discovery_steps(std::uint64_t after);
   /// The number of the newest event; 0: no event yet.
   std::uint64_t newest() const;

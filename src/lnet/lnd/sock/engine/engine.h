@@ -182,7 +182,7 @@ class Engine {
     report(Report{what, remote, peer, detail});
   }
   /// The trouble with the peers that have this NID, in words for the user; empty: none is known.
-  /// `status`: the one with which a message failed.
+  /// `status`: the status with which a message failed.
   std::string trouble(const Nid& nid, int status) const;
   std::size_t messages_in_flight() const { return pool_.out(); }
 

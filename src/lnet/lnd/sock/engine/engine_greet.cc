@@ -198,7 +198,7 @@ bool Engine::lost_race(const Conn& conn, const Peer& peer) const {
 
 bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const {
   if (conn.remote.address == conn.ni->address)
-    return false;  // both ends of a connection from this node to itself are here
+    return false;  // a connection from this node to itself has both its ends here
   std::int32_t same = 0;
   for (const Conn* other : peer.conns)
     if (other->type == type && other->remote.address == conn.remote.address) ++same;

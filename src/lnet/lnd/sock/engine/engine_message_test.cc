@@ -345,7 +345,7 @@ TEST_F(EngineMessage, RemovingTheNiEndsEverything) {
   EXPECT_EQ(bench.engine.messages_in_flight(), 0U);
 }
 
-// ... and so do equal ones without queued bytes
+// Equal connections without queued bytes take turns.
 TEST_F(EngineMessage, IdleConnectionsTakeTurns) {
   NiInfo two = bench.ni;
   two.conns_per_peer = 2;

@@ -27,7 +27,7 @@ class SpinPolicy {
     if (std::exchange(spinning_, false) && alone_) penalty_ = kPenaltyMin;
     until_ = now + spin_;
   }
-  /// True: spin on; false: sleep.
+  /// Whether the thread is to spin on; false: to sleep.
   bool spins(Instant now) {
     if (wait_ != Wait::kAdaptive) return wait_ == Wait::kSpin;
     if (now < until_ && now >= penalty_until_) return spinning_ = true;
