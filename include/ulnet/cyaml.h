@@ -69,10 +69,10 @@ ULNET_EXPORT void cYAML_free_tree(struct cYAML* root);
 
 /* ---- finding ---- */
 
-/* The child with this key; NULL: no such child, or `object` is no object. */
+/* Returns the child with this key; NULL: no such child, or `object` is no object. */
 ULNET_EXPORT struct cYAML* cYAML_get_object_item(const struct cYAML* object, const char* key);
-/* The item of `seq` behind `*item`, or the first when that is NULL; stores it in `*item` too. NULL
- * behind the last, and when `seq` is no sequence. */
+/* Returns the item of `seq` behind `*item`, or the first when `*item` is NULL; stores it in `*item`
+ * too. NULL behind the last, and when `seq` is no sequence. */
 ULNET_EXPORT struct cYAML* cYAML_get_next_seq_item(const struct cYAML* seq, struct cYAML** item);
 
 /* ---- text ---- */

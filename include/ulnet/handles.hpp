@@ -71,7 +71,7 @@ class MemoryDescriptor {
   }
   ~MemoryDescriptor() { reset(); }
 
-  /// An active descriptor: the source of PUTs, the sink of GETs. Errors: as Lnet::md_bind().
+  /// Makes an active descriptor: the source of PUTs, the sink of GETs. Errors: as Lnet::md_bind().
   static Result<MemoryDescriptor> bind(Lnet& lnet, std::span<const iovec> fragments,
                                        const DescriptorOptions& options = {},
                                        EventHandler handler = {}) {
@@ -84,8 +84,8 @@ class MemoryDescriptor {
     const iovec one{bytes.data(), bytes.size()};
     return bind(lnet, std::span(&one, 1), options, std::move(handler));
   }
-  /// A passive descriptor behind a new match entry; `options` must have kOpPut or kOpGet. Errors:
-  /// as Lnet::me_attach() and Lnet::md_attach().
+  /// Makes a passive descriptor behind a new match entry; `options` must have kOpPut or kOpGet.
+  /// Errors: as Lnet::me_attach() and Lnet::md_attach().
   static Result<MemoryDescriptor> attach(Lnet& lnet, const MatchEntry& entry,
                                          std::span<const iovec> fragments,
                                          const DescriptorOptions& options,

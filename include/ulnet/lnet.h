@@ -2,9 +2,10 @@
  * LNet's programming interface in C99, with LNet's own call names, for a node inside the calling
  * process. Source: spec/core-semantics.md 2 to 7 and 15.
  *
- * The node. LNetNIInit() starts this process's default node and LNetNIFini() ends it. Its nets come from ulnet_set_networks(), else from the environment variable
- * ULNET_NETWORKS (a `networks=` text, e.g. "tcp(eth0)" or "tcp(127.0.0.11)"), else "tcp". Module
- * parameters come from ulnet_set_param() or ULNET_PARAMS ("accept=trust accept_port=1988").
+ * The node. LNetNIInit() starts this process's default node and LNetNIFini() ends it. Its nets come
+ * from ulnet_set_networks(), else from the environment variable ULNET_NETWORKS (a `networks=` text,
+ * e.g. "tcp(eth0)" or "tcp(127.0.0.11)"), else "tcp". Module parameters come from ulnet_set_param()
+ * or ULNET_PARAMS ("accept=trust accept_port=1988").
  *
  * Results. A call returns 0 (or a count), or a negative errno; then ulnet_last_error() returns the
  * reason. Every call may return, besides what it lists: -ESHUTDOWN when the node is down, -EINVAL
@@ -203,20 +204,22 @@ ULNET_EXPORT int ulnet_set_log(ulnet_log_t log, void* context);
 ULNET_EXPORT int LNetNIInit(lnet_pid_t pid);
 /* Releases a reference; the last one ends the node. Returns 0; -EDEADLK inside a handler. Waits. */
 ULNET_EXPORT int LNetNIFini(void);
-/* The reason, as text, why this thread's last failed call failed. Never NULL; valid until this
- * thread's next call. */
+/* Returns the reason, as text, why this thread's last failed call failed. Never NULL; valid until
+ * this thread's next call. */
 ULNET_EXPORT const char* ulnet_last_error(void);
 
 /* The `index`-th NID of this node, 0@lo first. With `large_nids` false, IPv6 NIDs are not
  * counted. -ENOENT: there are fewer. */
 ULNET_EXPORT int LNetGetId(unsigned int index, struct lnet_processid* id, bool large_nids);
 /* The distance to a NID in hops: 0 for a NID of this node (1 with the parameter
- * local_nid_dist_zero=0), 1 for a NID on one of its nets. `*src`: the local NID that would be used.
- * `*order`: among NIDs at the same distance, the one with the smallest order is preferred. `src`
- * and `order` may be NULL. -EHOSTUNREACH: `dst` is on no net of this node. */
+ * local_nid_dist_zero=0), 1 for a NID on one of its nets, more for a NID that routes lead to.
+ * `*src`: the local NID that would be used. `*order`: among NIDs at the same distance, the one with
+ * the smallest order is preferred. `src` and `order` may be NULL. -EHOSTUNREACH: `dst` is on no net
+ * of this node, and no route leads to it. */
 ULNET_EXPORT int LNetDist(const struct lnet_nid* dst, struct lnet_nid* src, uint32_t* order);
 /* The index of the nearest of `count` NIDs of one node. Among equally near ones the one with the
- * smallest order wins, then the first. -EHOSTUNREACH: none is on a net of this node. */
+ * smallest order wins, then the first. -EHOSTUNREACH: none is on a net of this node, and no route
+ * leads to one. */
 ULNET_EXPORT int ulnet_which_nid(const struct lnet_nid* nids, int count);
 /* True if this node has an NI on the NID's net. False for NULL, and when the node is down. */
 ULNET_EXPORT bool LNetIsPeerLocal(const struct lnet_nid* nid);
@@ -260,17 +263,18 @@ ULNET_EXPORT int LNetPeerDiscovered(const struct lnet_nid* nid);
 ULNET_EXPORT int LNetDiscover(const struct lnet_nid* nid, bool force);
 /* Logs this node's state of a peer (ulnet_set_log(), level 1). */
 ULNET_EXPORT void LNetDebugPeer(const struct lnet_processid* id);
-/* Fault injection: the next `threshold` messages to `nid` fail with -EIO, and those from it are
- * dropped (LNET_ANY_NID: every peer). Each CPU partition counts its own messages. -1: all messages.
- * 0: no more. -EINVAL: less than -1. */
+/* Fault injection: the next `threshold` messages to or from `nid` fail: those to it with -EIO, and
+ * those from it are dropped. LNET_ANY_NID: every peer. Each CPU partition counts its own messages.
+ * -1: all messages. 0: no more. -EINVAL: less than -1. */
 ULNET_EXPORT int LNetFail(const struct lnet_nid* nid, int threshold);
 
 /* ---- match entries and memory descriptors (spec 3, 4) ---- */
 
 /* Puts an ME on a portal. It matches messages from `match_id` (or any) whose match bits equal
- * `match_bits` wherever `ignore_bits` has a 0, and no message before it has an MD. -EINVAL: no such
- * portal. -EPERM: the portal is LNet's own (0), or its MEs are of the other kind (all for one
- * process each with no bit ignored, or all others). -ENOMEM: too many MEs. */
+ * `match_bits` wherever `ignore_bits` has a 0. It matches no message before LNetMDAttach() gives it
+ * an MD. -EINVAL: no such portal. -EPERM: the portal is LNet's own (0), or its MEs are of the other
+ * kind (one kind: each for one process, with no bit ignored; the other kind: all others). -ENOMEM:
+ * too many MEs. */
 ULNET_EXPORT int LNetMEAttach(unsigned int portal, const struct lnet_processid* match_id,
                               uint64_t match_bits, uint64_t ignore_bits, enum lnet_unlink unlink,
                               enum lnet_ins_pos pos, lnet_handle_me_t* me);
@@ -332,8 +336,8 @@ ULNET_EXPORT int ulnet_eq_descriptor(lnet_handle_eq_t eq);
 
 /* From now on PUTs that find no MD on the portal wait for one. -EINVAL: no such portal. */
 ULNET_EXPORT int LNetSetLazyPortal(int portal);
-/* From now on such PUTs are dropped, and those that wait are dropped now. -EINVAL: no such
- * portal. */
+/* From now on PUTs that find no MD on the portal are dropped; those that wait are dropped now.
+ * -EINVAL: no such portal. */
 ULNET_EXPORT int LNetClearLazyPortal(int portal);
 
 /* Pings a peer and waits for its ping info, at most `timeout_ms`. Fills up to `count` NIDs of the

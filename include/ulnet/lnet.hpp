@@ -3,9 +3,9 @@
 // Source: spec/core-semantics.md 2 to 7 and 15.
 //
 // Threads: every call may be made from any thread. It may also be made inside an event handler,
-// unless its comment says that it waits: then it returns -EDEADLK there. Handlers of one MD never
-// overlap; those of different MDs may. A handler must neither block nor throw: an exception that
-// leaves it ends the program (std::terminate).
+// unless its comment says that it waits: such a call returns -EDEADLK there. Handlers of one MD
+// never overlap; those of different MDs may. A handler must neither block nor throw: an exception
+// that leaves it ends the program (std::terminate).
 //
 // Errors: every call that returns a Result may fail with -ESHUTDOWN (the node is down or shutting
 // down) besides the errors that it lists; `Error::reason` has the reason as text. docs/API.md
@@ -180,7 +180,8 @@ struct Distance {
   int hops = 0;
   Nid source;  ///< the local NID that would be used
   /// Among NIDs at the same distance, the one with the smallest order is preferred: 0 for 0@lo, 1
-  /// for other NIDs of this node, from 2 on, in the order of the NIs, for NIDs on their nets.
+  /// for other NIDs of this node; from 2 on, in the order of the NIs, for NIDs on their nets; then
+  /// for NIDs that routes lead to.
   std::uint32_t order = 0;
 };
 
@@ -222,11 +223,12 @@ class ULNET_EXPORT Lnet {
   /// The `index`-th NID of this node, 0@lo first, with its PID. With `large_ok` false, IPv6 NIDs
   /// are not counted. -ENOENT: there are fewer.
   virtual Result<ProcessId> get_id(unsigned index, bool large_ok) = 0;
-  /// The distance to a NID. -EHOSTUNREACH: the target is on no net of this node.
+  /// The distance to a NID. -EHOSTUNREACH: the target is on no net of this node, and no route leads
+  /// to it.
   virtual Result<Distance> dist(const Nid& target) = 0;
   /// The index of the nearest of these NIDs of one node. Among equally near ones the one with the
-  /// smallest order wins, then the first. -EHOSTUNREACH: none is on a net of this node. -EINVAL:
-  /// `nids` is empty.
+  /// smallest order wins, then the first. -EHOSTUNREACH: none is on a net of this node, and no
+  /// route leads to one. -EINVAL: `nids` is empty.
   Result<std::size_t> which_nid(std::span<const Nid> nids) {
     if (nids.empty()) return fail(-EINVAL, "no NIDs");
     Result<std::size_t> best = fail(-EHOSTUNREACH, "none of the NIDs is on a net of this node");
@@ -249,8 +251,8 @@ class ULNET_EXPORT Lnet {
   /// Puts an ME on `portal`. It matches messages whose initiator's primary NID and PID are
   /// `match_id` (or any), and whose match bits equal `match` wherever `ignore` has a 0. It matches
   /// nothing before md_attach() gives it an MD. -EINVAL: no such portal. -EPERM: the portal is
-  /// LNet's own (0), or its MEs are of the other kind: all for one process each with no bit
-  /// ignored, or all others. -ENOMEM: too many MEs.
+  /// LNet's own (0), or its MEs are of the other kind (one kind: each for one process, with no bit
+  /// ignored; the other kind: all others). -ENOMEM: too many MEs.
   virtual Result<MeHandle> me_attach(Portal portal, const ProcessId& match_id, MatchBits match,
                                      MatchBits ignore, UnlinkMode unlink,
                                      InsertPosition position) = 0;
@@ -289,8 +291,8 @@ class ULNET_EXPORT Lnet {
   /// From now on PUTs that find no MD on the portal wait for one, without a limit of time. On a
   /// lazy portal the call does nothing. -EINVAL: no such portal.
   virtual Result<void> set_lazy_portal(Portal portal) = 0;
-  /// From now on such PUTs are dropped, and those that wait are dropped now. -EINVAL: no such
-  /// portal.
+  /// From now on PUTs that find no MD on the portal are dropped; those that wait are dropped now.
+  /// -EINVAL: no such portal.
   virtual Result<void> clear_lazy_portal(Portal portal) = 0;
 
   /// Pings a node and waits for its ping info, at most `timeout`. -ETIMEDOUT: no answer came.
@@ -344,9 +346,9 @@ class ULNET_EXPORT Lnet {
   virtual Result<void> peer_discovered(const Nid&) { return not_here(); }
   /// Logs this node's state of the peer that has this NID (NodeOptions::log, level 1).
   virtual void debug_peer(const Nid&) {}
-  /// Fault injection (LNetFail): the next `messages` messages to `peer` fail with -EIO, and those
-  /// from it are dropped (any: every peer). Each CPU partition counts its own messages. -1: all
-  /// messages. 0: no more. -EINVAL: less than -1.
+  /// Fault injection (LNetFail): the next `messages` messages to or from `peer` fail: those to it
+  /// with -EIO, and those from it are dropped. NID any: every peer. Each CPU partition counts its
+  /// own messages. -1: all messages. 0: no more. -EINVAL: less than -1.
   virtual Result<void> simulate_failure(const Nid& /*peer*/, std::int32_t /*messages*/) {
     return not_here();
   }

@@ -135,7 +135,8 @@ ULNET_EXPORT void lustre_lnet_free_ip_ranges(struct lustre_lnet_ip_range** list)
  * LUSTRE_LNET_NIDSTR_SIZE bytes. Returns their number; -1: the list does not parse or has more. */
 ULNET_EXPORT int lustre_lnet_parse_nidstr(const char* text, char (*nids)[LUSTRE_LNET_NIDSTR_SIZE],
                                           int max);
-/* A list of patterns, opaque. NULL: it does not parse. */
+/* A parsed list of NIDs and patterns, opaque. lustre_lnet_parse_nid_range() returns NULL if the
+ * text does not parse. */
 struct lustre_lnet_nid_range;
 ULNET_EXPORT struct lustre_lnet_nid_range* lustre_lnet_parse_nid_range(const char* text);
 ULNET_EXPORT void lustre_lnet_free_list(struct lustre_lnet_nid_range* list);
@@ -166,8 +167,9 @@ ULNET_EXPORT int lustre_lnet_config_ip2nets(const struct lustre_lnet_ip2nets* ip
                                             const struct lustre_lnet_tunables* tunables,
                                             const struct lustre_lnet_cpts* global_cpts, int seq_no,
                                             struct cYAML** err_rc);
-/* The NIDs of these NIs, at most `*count`, which becomes their number. -EINVAL: no NI matches;
- * `err_str` has the reason, cut to `err_size` bytes. -E2BIG: more. The call needs no node. */
+/* Writes the NIDs of the NIs that a rule selects on this machine, at most `*count`; then `*count`
+ * is their number. -EINVAL: no NI matches; `err_str` has the reason, cut to `err_size` bytes.
+ * -E2BIG: more. The call needs no node. */
 ULNET_EXPORT int lustre_lnet_resolve_ip2nets_rule(const struct lustre_lnet_ip2nets* ip2nets,
                                                   char (*nids)[LUSTRE_LNET_NIDSTR_SIZE],
                                                   unsigned int* count, char* err_str,
@@ -180,13 +182,13 @@ ULNET_EXPORT int lustre_lnet_del_ni(const struct lustre_lnet_nw_descr* nw_descr,
  * configuration. -ENOENT: not the name of a net; -ESRCH: not configured. */
 ULNET_EXPORT int lustre_lnet_show_net(const char* net, int detail, int seq_no,
                                       struct cYAML** show_rc, struct cYAML** err_rc, bool backup);
-/* Health, 0 to 1000, of the NI with this NID, or of all. An unknown NID is accepted. */
+/* Sets the health, 0 to 1000, of the NI with this NID, or of all. An unknown NID is accepted. */
 ULNET_EXPORT int lustre_lnet_config_ni_healthv(int value, bool all, const char* ni_nid, int seq_no,
                                                struct cYAML** err_rc);
-/* Connections per peer, 0 to 127. */
+/* Sets the number of connections per peer, 0 to 127, of the NI with this NID, or of all. */
 ULNET_EXPORT int lustre_lnet_config_ni_conns_per_peer(int value, bool all, const char* ni_nid,
                                                       int seq_no, struct cYAML** err_rc);
-/* Seconds, for the nets of the type of `net`; 0: the global value. */
+/* Sets the LND time-out, in seconds, of the nets of the type of `net`; 0: the global value. */
 ULNET_EXPORT int lustre_lnet_config_lnd_timeout(int timeout, const char* net, int seq_no,
                                                 struct cYAML** err_rc);
 /* Shows `global:` with lnd_timeout. */
@@ -198,11 +200,12 @@ ULNET_EXPORT int lustre_lnet_show_local_ni_recovq(int seq_no, struct cYAML** sho
 
 /* ---- routes and routing (spec/cli-lnetctl.md 3.6, 3.7) ---- */
 
-/* `gateway` may be a list or a pattern of NIDs: a route through each, or none of them. `hops` -1:
- * undefined, else 1 to 255; `priority` -1: not given. */
+/* Adds a route to `net` through `gateway`. If that is a list or a pattern of NIDs, adds a route
+ * through each of them or, after an error, through none. `hops` -1: undefined, else 1 to 255;
+ * `priority` -1: not given. */
 ULNET_EXPORT int lustre_lnet_config_route(const char* net, const char* gateway, int hops,
                                           int priority, int seq_no, struct cYAML** err_rc);
-/* -ENOENT: there is no such route. */
+/* Deletes the route to `net` through `gateway`. -ENOENT: there is no such route. */
 ULNET_EXPORT int lustre_lnet_del_route(const char* net, const char* gateway, int seq_no,
                                        struct cYAML** err_rc);
 /* Shows `route:`: the routes to `net` through `gateway` (NIDs or patterns), if these are not NULL.
@@ -210,9 +213,9 @@ ULNET_EXPORT int lustre_lnet_del_route(const char* net, const char* gateway, int
 ULNET_EXPORT int lustre_lnet_show_route(const char* net, const char* gateway, int hops, int prio,
                                         int detail, int seq_no, struct cYAML** show_rc,
                                         struct cYAML** err_rc, bool backup);
-/* 0: off, 1: on. -EBUSY: it is being turned off. */
+/* Turns routing off (0) or on (1). -EBUSY: it is being turned off. */
 ULNET_EXPORT int lustre_lnet_config_routing(int enable, int seq_no, struct cYAML** err_rc);
-/* Router buffers of the whole node; -1: unchanged, 0: the default. */
+/* Sets the numbers of router buffers of the whole node; -1: unchanged, 0: the default. */
 ULNET_EXPORT int lustre_lnet_config_buffers(int tiny, int small, int large, int seq_no,
                                             struct cYAML** err_rc);
 /* Shows `routing:` and `buffers:`. */
@@ -285,11 +288,11 @@ ULNET_EXPORT int lustre_lnet_list_peer(int seq_no, struct cYAML** show_rc, struc
 /* The node logs its state of the peer. */
 ULNET_EXPORT int lustre_lnet_show_peer_debug_info(const char* peer_nid, int seq_no,
                                                   struct cYAML** err_rc);
-/* Sets the bits of the peer's state (spec/multirail.md 1.1), for debugging. -ENOENT: no peer has the
- * NID. */
+/* Sets the bits of the peer's state (spec/multirail.md 1.1), for debugging. -ENOENT: no peer has
+ * the NID. */
 ULNET_EXPORT int lustre_lnet_set_peer_state(int state, const char* peer_nid, int seq_no,
                                             struct cYAML** err_rc);
-/* Health, 0 to 1000, of the peer NI, or of all. -ENOENT: no peer has the NID. */
+/* Sets the health, 0 to 1000, of the peer NI, or of all. -ENOENT: no peer has the NID. */
 ULNET_EXPORT int lustre_lnet_config_peer_ni_healthv(int value, bool all, const char* peer_nid,
                                                     int seq_no, struct cYAML** err_rc);
 /* Shows the peer NIs in recovery, `Peer NI recovery:`. */
@@ -376,8 +379,8 @@ struct yaml_lnet_fault_attr {
   uint32_t message_mask;   /* ACK 1, PUT 2, GET 4, REPLY 8; 0: any */
   uint32_t rate, interval; /* one of the two is 0 */
   uint32_t latency;        /* delay: seconds */
-  /* drop: the health errors that are simulated: local_interrupt 2, local_dropped 4, local_aborted 8,
-   * local_no_route 16, local_timeout 32, local_error 64, remote_dropped 128, remote_error 256,
+  /* drop: the health errors that are simulated: local_interrupt 2, local_dropped 4, local_aborted
+   * 8, local_no_route 16, local_timeout 32, local_error 64, remote_dropped 128, remote_error 256,
    * remote_timeout 512, network_timeout 1024; any of them at random 1 */
   uint32_t health_mask;
   bool random, drop_all; /* drop */

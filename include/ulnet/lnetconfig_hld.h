@@ -134,7 +134,7 @@ ULNET_EXPORT int lustre_lnet_nid_selection_rule(const char* nid, int seq_no, str
 ULNET_EXPORT int lustre_lnet_peer_selection_rule(const char* local, const char* remote, int seq_no,
                                                  struct cYAML** show_rc, struct cYAML** err_rc);
 
-/* A rule of any type: `type` is "net", "nid" or "peer". */
+/* Adds a rule of any type: `type` is "net", "nid" or "peer". */
 static inline int lustre_lnet_add_selection(const char* type, const char* first, const char* remote,
                                             unsigned int priority, int seq_no,
                                             struct cYAML** err_rc) {
@@ -153,7 +153,8 @@ static inline int lustre_lnet_add_selection(const char* type, const char* first,
 static inline int lustre_lnet_set_dynamic_discover(int enable, int seq_no, struct cYAML** err_rc) {
   return lustre_lnet_config_discovery(enable, seq_no, err_rc);
 }
-/* The module parameter use_tcp_bonding, which has no effect and counts only at the start: -EBUSY. */
+/* Sets the module parameter use_tcp_bonding, which has no effect. The node answers -EBUSY, because
+ * it can be set only at the start. */
 ULNET_EXPORT int lustre_lnet_set_use_tcp_bonding(int enable, int seq_no, struct cYAML** err_rc);
 
 #ifdef __cplusplus

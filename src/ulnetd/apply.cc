@@ -55,7 +55,7 @@ bool holds_fixed(const conf::LndTunables& configured, const conf::LndTunables& i
 }
 
 /// True when an NI that is up has all tunables of `configured`, except those that can be set on it.
-/// Numbers that stand for a default agree with any value.
+/// Numbers that mean the default agree with any value.
 bool has(const node::NiShow& ni, const conf::NiItem& configured) {
   const conf::CommonTunables& net = configured.tunables;
   const core::NetTunables& is = ni.tunables;

@@ -30,7 +30,8 @@ class Waiting {
     log_begin_ = none ? 0 : static_cast<std::streamoff>(size);
   }
 
-  /// `states`: the pipe to which the child writes its messages to the supervisor.
+  /// Waits until the child is ready or has ended, and returns the exit code. `states`: the pipe to
+  /// which the child writes its messages to the supervisor.
   int run(pid_t child, int states) {
     child_ = child;
     while (!ready_ && read_state(states))

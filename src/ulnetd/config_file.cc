@@ -14,7 +14,8 @@ namespace ulnet::tools {
 
 namespace {
 
-/// Waits until a pipe has more to read, whose writer may be slow; false when no data comes.
+/// Waits until a pipe, whose writer may be slow, has more to read. False: no data came within the
+/// time-out.
 bool more_comes(int file) {
   constexpr int kTimeoutMs = 10'000;
   pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};

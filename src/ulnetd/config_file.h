@@ -8,8 +8,8 @@
 
 namespace ulnet::tools {
 
-/// The text of the file, which may be a pipe; of a longer text a little more than
-/// limits::kConfigTextMax.
+/// Reads the file, which may be a pipe, and returns its text. If the text is longer than
+/// limits::kConfigTextMax, returns only its beginning, a little more than that.
 Result<std::string> read_file(const std::string& path);
 
 /// "file:line:column: what". Without a line it concerns the whole file.

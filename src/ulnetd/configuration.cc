@@ -31,7 +31,7 @@ class Reading {
 
   Configuration made;
   Mistakes mistakes;
-  // Warnings about nets that were left out on request: no mistakes with --strict.
+  // Warnings about nets that were left out on request. With --strict they are still no mistakes.
   std::vector<std::string> left_out;
 
   void read(const std::string& file) {
@@ -139,8 +139,8 @@ class Reading {
       mistakes.push_back(where_ + ": " + what + conf::with_place(problem.place, problem.reason));
   }
 
-  /// The nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1, 9.3).
-  /// `by_default`: without either, LNet's default net.
+  /// Returns the nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1,
+  /// 9.3). If neither is given, returns LNet's default net with `by_default`, else no net.
   std::vector<conf::NetItem> nets_of_params(bool by_default) {
     const bool none = param("networks").empty() && param("ip2nets").empty();
     if (none && !by_default) return {};
@@ -205,7 +205,8 @@ class Reading {
         first, fmt::join(named, ", ")));
   }
 
-  /// The file of the parameter that names nets; else where parameters come from.
+  /// Returns the place in a modprobe file of the parameter that names nets. If no such file gives
+  /// that parameter, returns `where_`.
   std::string where_of_params() const {
     const auto given = given_in_.find(param("networks").empty() ? "ip2nets" : "networks");
     if (given == given_in_.end()) return where_;

@@ -43,7 +43,7 @@ std::string named(const Signals::Signal& signal) {
   return fmt::format("{} from {}", name, node::named_process(signal.sender, signal.uid));
 }
 
-/// The addresses on which an NI's acceptor listens; an interface stands for all of its addresses.
+/// The addresses on which an NI's acceptor listens; an interface means all of its addresses.
 std::vector<Nid> addresses_of(const conf::NiItem& ni) {
   if (ni.nid) return {*ni.nid};
   if (const auto address = Nid::parse(ni.interface)) return {*address};
@@ -58,7 +58,7 @@ std::string param_text(const std::map<std::string, std::string>& params, const c
   return std::string(conf::find_param(name)->initial);
 }
 
-/// The ports on which an NI listens: by default that of bulk connections is the same.
+/// The ports on which an NI listens: by default one port, also for bulk connections.
 std::vector<std::uint16_t> acceptor_ports(const std::map<std::string, std::string>& params) {
   const auto number = [&](const char* name) {
     return static_cast<std::uint16_t>(std::stoi(param_text(params, name)));
@@ -200,7 +200,7 @@ bool Daemon::start(const conf::Config& requested) {
   conf::Config fresh;
   fresh.params = requested.params;  // the node started with them
   Outcome outcome = apply(*node, fresh, requested);
-  node::control::Reloaded done;  // not returned, because this is not a reload
+  node::control::Reloaded done;  // for report(); no reload waits for the answer
   report(outcome, done);
   applied_ = std::move(outcome.now);
   applied_to_ = node;

@@ -16,8 +16,8 @@ namespace ulnet::tools {
 /// allows it to all.
 bool may_bind_privileged_ports();
 
-/// The NIDs stand for their addresses; without any the addresses are unknown. `ports`: those on
-/// which an acceptor listens, at least one.
+/// The places where an acceptor listens. `addresses`: NIDs, of which only the addresses count;
+/// empty: the addresses are unknown. `ports`: at least one.
 struct AcceptorPlaces {
   std::vector<Nid> addresses;
   std::vector<std::uint16_t> ports;

@@ -12,8 +12,8 @@ namespace ulnet::tools {
 
 namespace {
 
-/// The descriptor that the path stands for. If they were opened by their names, they would be
-/// links, and their files might not be this user's.
+/// Returns the number of the descriptor that the path names; nothing: the path names none. Opening
+/// such a path would follow a link, perhaps to a file of another user.
 std::optional<int> descriptor_named(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;

@@ -14,9 +14,9 @@ namespace ulnet::tools {
 
 class FileSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  /// /dev/stdout, /dev/stderr and /dev/fd/N are this process's descriptors, whichever process
-  /// opened them. -ELOOP: `path` is a link; else the system's error. The folders of the path may be
-  /// links.
+  /// Opens `path` to append to it. /dev/stdout, /dev/stderr and /dev/fd/N name the descriptors of
+  /// this process: open() duplicates them, even if another process opened their files. -ELOOP:
+  /// `path` itself is a symbolic link; a folder in it may be one. Other errors are the system's.
   static Result<std::shared_ptr<FileSink>> open(const std::string& path);
 
   explicit FileSink(int descriptor) : descriptor_(descriptor) {}

@@ -19,8 +19,8 @@ struct PortUse {
   bool ended = false;
 };
 /// Adds to `use` how the sockets in `table` (/proc/net/tcp or tcp6) use `port` at one of these
-/// addresses or at every address. The NIDs stand for their addresses; without any, every socket on
-/// that port counts.
+/// addresses or at every address. `addresses`: NIDs, of which only the addresses count. If
+/// `addresses` is empty, every socket on that port counts.
 void add_use(PortUse& use, std::istream& table, std::span<const Nid> addresses, std::uint16_t port);
 
 }  // namespace ulnet::tools

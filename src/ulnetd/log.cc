@@ -104,7 +104,7 @@ spdlog::level::level_enum level_of(const std::string& name) {
   return name == "error" ? spdlog::level::err : spdlog::level::info;
 }
 
-/// `file`: empty for stderr.
+/// Makes the sink that writes to `file`; empty: to stderr.
 Result<spdlog::sink_ptr> open_sink(const std::string& file, const spdlog::formatter& formatter) {
   spdlog::sink_ptr sink;
   if (file.empty()) {

@@ -17,8 +17,9 @@ class SpareMemory {
   /// Whether to look: every five seconds.
   bool is_due(Time now) const { return now - last_ >= kGap; }
   /// `free`: the bytes that the C library has and the program does not use, whether or not their
-  /// pages were returned to the system. True: so much was free both at the last look and now that
-  /// the caller should return it. Memory that was returned and not used since does not count.
+  /// pages were returned to the system. True: the caller should return memory, because much of it
+  /// was free both at the last look and now. Memory that was returned and not used since does not
+  /// count.
   bool look(Time now, std::uint64_t free);
   /// Notes that the memory was returned; `free` is the present value.
   void given_back(std::uint64_t free);

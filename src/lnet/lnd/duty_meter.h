@@ -28,13 +28,14 @@ struct ThreadDuty {
 
 class DutyMeter {
  public:
-  // Only the measured thread calls these, with instants that it has read anyway, or rarely
-  /// A cycle begins. A cycle that was begun before and not ended is discarded.
+  // Only the measured thread calls begin() to sleep(). It calls them with instants that it has read
+  // for another purpose, or rarely.
+  /// Begins a cycle. Discards an earlier cycle that has not ended.
   void begin(Instant at) {
     begun_ = at;
     running_ = true;
   }
-  /// The cycle ends. Does nothing if none was begun.
+  /// Ends the cycle. Does nothing if no cycle has begun.
   void end(Instant at) {
     if (!running_) return;
     running_ = false;
@@ -45,7 +46,7 @@ class DutyMeter {
       longest_.store(length, std::memory_order_relaxed);
   }
   bool running() const { return running_; }
-  /// The thread is about to wait until it is woken.
+  /// Counts that the thread is about to wait until it is woken.
   void sleep() { add(sleeps_, 1); }
 
   // Any thread
@@ -59,7 +60,7 @@ class DutyMeter {
   }
 
  private:
-  /// Only one thread writes, so a plain load and store are enough.
+  /// Adds to a figure. Only one thread writes it, so a plain load and store are enough.
   static void add(std::atomic<std::uint64_t>& to, std::uint64_t by) {
     to.store(to.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
   }

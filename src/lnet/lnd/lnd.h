@@ -30,8 +30,9 @@ using Command = std::variant<core::Send, core::Cancel, core::Land, core::HoldPay
 class Inlet {
  public:
   virtual ~Inlet() = default;
-  /// True: the input was a HeaderArrived, and the core is done with the message. The driver then
-  /// does at once what it does for a DropPayload; the core sends no such command.
+  /// Takes an input. Returns true if the input was a HeaderArrived and the core is done with the
+  /// message. The driver then does at once what it does for a DropPayload; the core sends no such
+  /// command.
   virtual bool deliver(const core::Input& input) = 0;
   /// A driver's own thread calls this after each batch of deliver() calls, holding no lock, before
   /// it waits again. The call sends what the inputs caused and runs user handlers, on the thread
@@ -86,26 +87,28 @@ class Lnd {
   /// Brings an NI up: once it returns, headers may arrive and Sends are carried. On an error
   /// nothing is left behind. Any thread. Errors: the driver's, with the reason.
   virtual Result<NiStarted> start_ni(const NiSpec& spec) = 0;
-  /// Closes the NI's connections and ends every Send and Land on it (-ESHUTDOWN); returns when
-  /// the last input about the NI has been delivered. Does nothing for an NI that is not there.
-  /// The caller must not be inside a step of a shard.
+  /// Closes the NI's connections and ends every Send and Land on it (-ESHUTDOWN); returns when the
+  /// last input about the NI has been delivered. Does nothing for an NI that does not exist. The
+  /// caller must not be inside a step of a shard.
   virtual void stop_ni(core::NiId ni) = 0;
-  /// The link of a running NI went down, or is up again; an NI's link is up when the NI starts.
-  /// When the link is down for long, a driver with connections closes those of the NI and ends
-  /// their messages, so that the core can send these by other NIs. It connects again when the link
-  /// is up. Does nothing for an NI that is not there, or whose link is in that state already. Any
-  /// thread, outside any step of a shard.
+  /// Notifies the driver that the link of a running NI is up again (true) or went down (false). An
+  /// NI's link is up when the NI starts. When the link is down for long, a driver with connections
+  /// closes those of the NI and ends their messages, so that the core can send these by other NIs.
+  /// It connects again when the link is up. Does nothing for an NI that does not exist, or whose
+  /// link is in that state already. Any thread, outside any step of a shard.
   virtual void link_changed(core::NiId, bool) {}
   /// Queues a command; never blocks, makes no system call, does not call the Inlet. Any thread,
   /// also inside a step of a shard. Commands from one thread for one hop keep their order.
   virtual void submit(Command&& command) = 0;
-  /// The same for a Send: most commands are. A driver that queues commands overrides it and so
-  /// copies the Send once less.
+  /// The same for a Send, the most frequent command. A driver that queues commands overrides it and
+  /// so copies the Send once less.
   virtual void submit_send(const core::Send& send) { submit(Command(send)); }
-  /// Carries out what the calling thread has submitted, and perhaps more. Called outside any step
-  /// of a shard. May make system calls and deliver inputs on this thread.
+  /// Carries out the commands that the calling thread has submitted, and perhaps those of other
+  /// threads. Called outside any step of a shard. May make system calls and deliver inputs on this
+  /// thread.
   virtual void flush() = 0;
-  /// As flush(), for what any thread has submitted. For a thread that flushes in place of others.
+  /// As flush(), but carries out the commands of every thread. For a thread that flushes in place
+  /// of others.
   virtual void flush_all() { flush(); }
   /// Inline mode only, by the one polling thread: moves bytes both ways until something was
   /// delivered or `wait` is over (0: looks once). True if something was delivered.
@@ -119,10 +122,10 @@ class Lnd {
   /// step of a shard. -ENOENT: the driver has no such tunable. -EINVAL: a bad value. -EBUSY: it
   /// can only be set before an NI starts.
   virtual Result<void> set_tunable(std::string_view name, std::string_view value);
-  /// The last trouble with a peer, in words for the user ("it refused the connection"), or that the
-  /// peer is connected but has been silent for a second or longer. Empty if nothing is known to be
-  /// wrong. `status`: the one with which a message to the peer failed. Any thread, outside any step
-  /// of a shard.
+  /// Returns the last trouble with a peer, in words for the user ("it refused the connection"), or
+  /// that the peer is connected but has been silent for a second or longer. Empty if nothing is
+  /// known to be wrong. `status`: the status with which a message to the peer failed. Any thread,
+  /// outside any step of a shard.
   virtual std::string trouble(const Nid& peer, int status);
   /// The driver's counters by name: connections, messages, refusals and drops by reason. Any
   /// thread, outside any step of a shard.

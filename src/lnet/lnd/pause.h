@@ -1,4 +1,4 @@
-// What a spinning thread does between two looks: it lets the other hyperthread of its core go
+// A spinning thread calls this between two looks, to let the other hyperthread of its core go
 // first.
 #pragma once
 

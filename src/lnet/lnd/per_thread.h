@@ -1,6 +1,5 @@
-// One object per thread that can be used as long as the thread runs, also while the process
-// destroys its objects of static storage, which comes after that thread's thread_local objects
-// are gone.
+// One object per thread. The thread can use it as long as it runs, even after its thread_local
+// objects are gone, while the process destroys its objects of static storage.
 #pragma once
 
 #include <utility>

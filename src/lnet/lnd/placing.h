@@ -14,8 +14,8 @@ namespace ulnet::lnd {
 
 struct Placing {
   std::uint32_t partitions = 1;
-  /// The partition of a peer, one of those in the span (which is not empty). Any thread calls it;
-  /// not called if there is only one partition.
+  /// Returns the partition of a peer: one of those in the span, which is not empty. Any thread
+  /// calls it; not called if there is only one partition.
   std::uint32_t (*of)(const Nid&, std::span<const std::uint32_t>) = nullptr;
   /// Each thread of the driver calls this first, with its partition.
   std::function<void(std::uint32_t)> begin;

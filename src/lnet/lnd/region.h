@@ -24,8 +24,8 @@ class RegionCursor {
 
   std::size_t left() const { return left_; }
 
-  /// The next bytes that are contiguous, at most `most`; empty at the end. The cursor does not
-  /// move.
+  /// Returns the next bytes that are contiguous, at most `most`; empty at the end. The cursor does
+  /// not move.
   ByteSpan front(std::size_t most = SIZE_MAX) const {
     const iovec* at = fragment_;
     std::size_t skip = skip_;
@@ -71,7 +71,8 @@ class RegionCursor {
     }
     return done;
   }
-  /// Copies as much into `to` as is left, moves the cursor, and returns the number of bytes.
+  /// Copies the next bytes into `to` until it is full or no bytes are left, moves the cursor, and
+  /// returns the number of bytes.
   std::size_t drain(ByteSpan to) {
     std::size_t done = 0;
     while (done < to.size()) {

@@ -7,13 +7,14 @@ namespace ulnet::lnd {
 
 namespace {
 
-/// The receiver has the header, so the message counts as begun if it fails.
+/// Reports the end of the Send to the sender. The receiver has the header, so a message that fails
+/// counts as begun.
 void sent(Inlet& from, core::MsgTicket tx, int status = 0,
           core::Health health = core::Health::kOk) {
   from.deliver(core::SendDone{tx, status, health, status != 0});
 }
 
-/// The transfer has ended before the receiver's verdict came.
+/// Reports to the receiver that the transfer has ended before the receiver's verdict came.
 void gone(Inlet& to, core::MsgTicket msg) {
   to.deliver(core::PayloadLanded{msg, -ECONNRESET, core::Health::kNetworkTimeout});
 }

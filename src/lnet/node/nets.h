@@ -68,9 +68,9 @@ class Nets {
   bool has_nid(const Nid& nid) const;
   bool has_net(NetId net) const { return nets_.contains(net); }
   /// Calls `changes`, which calls the functions above. The shards get one snapshot of all changes,
-  /// at the end of the outermost call, and all shards use it when that returns. (They get a
-  /// snapshot before that too when an NI is added after another was deleted, because it may need
-  /// that one's address; and when health is set.)
+  /// at the end of the outermost call, and all shards use it when that returns. (They also get a
+  /// snapshot earlier in two cases: when an NI is added after another was deleted, because the new
+  /// NI may need the address of the deleted one; and when health is set.)
   void together(const std::function<void()>& changes);
   /// Whether NIs of one net are at different partitions of a machine with several NUMA nodes, so
   /// that the location of memory matters. Any thread.
@@ -139,8 +139,8 @@ class Nets {
   void del_routes_of_lost_nets();
   /// The CPTs that the NI is bound to; all CPTs if it is bound to none.
   std::vector<std::uint32_t> cpts_of(const Ni& ni) const;
-  /// The partitions that own a net's peers, when `first` is its first NI. From now on no NI of the
-  /// net is expected.
+  /// Returns the partitions that own a net's peers, when `first` is its first NI. Forgets the NIs
+  /// of the net that expect() announced.
   std::vector<std::uint32_t> owners_with(const Ni& first);
   /// The time-out that a driver is given for its NIs; 0: the driver uses its own.
   Duration timeout_of(NetType type) const;
@@ -186,7 +186,7 @@ class Nets {
   bool seeded_ = false;
   bool gathering_ = false;    // true inside together()
   bool unpublished_ = false;  // a snapshot is due
-  // NIs and log lines, for tell() once the shards have the snapshot.
+  // New NIs and their log lines; settle() reports them once the shards have the snapshot.
   std::vector<std::pair<Nid, std::string>> news_;
   // Not stopped yet, because the shards do not know yet that they are gone.
   std::vector<Ni> deleted_;

@@ -34,8 +34,8 @@ class Node : public ulnet::Node {
  public:
   /// Starts a node that has 0@lo only; nets are added afterwards. -EINVAL with the reason: a bad
   /// parameter. CPU partitions that do not fit `machine` fail with the errors of
-  /// Partitions::make(). `ping_sequence`: that of the node which this one replaces, if it replaces
-  /// one.
+  /// Partitions::make(). `ping_sequence`: the ping_sequence() of the node that this one replaces,
+  /// if it replaces one.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options,
                                              const MachineView& machine = {},
                                              std::uint32_t ping_sequence = 0);
@@ -70,15 +70,16 @@ class Node : public ulnet::Node {
     bool lock_primary = false;  ///< discovery may not change its primary NID
   };
   virtual Result<void> peer_add(const PeerAdd& peer) = 0;
-  /// `peer del`: some NIDs of the peer, or the whole peer when `nids` is empty or names its primary
-  /// NID. `force`: deletes a locked primary NID too, which stays otherwise. -ENOENT: unknown;
-  /// -ENODEV: not its primary NID; -ECHILD: a NID of another peer; -EBUSY: messages are under way
-  /// (spec/multirail.md 2.2). Nothing is deleted on an error. Connections stay.
+  /// `peer del`: deletes some NIDs of the peer, or the whole peer when `nids` is empty or names its
+  /// primary NID. `force`: deletes a locked primary NID too, which stays otherwise. -ENOENT:
+  /// unknown; -ENODEV: not its primary NID; -ECHILD: a NID of another peer; -EBUSY: messages are
+  /// under way (spec/multirail.md 2.2). Nothing is deleted on an error. Connections stay.
   virtual Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) = 0;
-  /// `peer set --health`, of a peer NI or, without `nid`, of all. -ENOENT: no such peer NI.
+  /// `peer set --health`: sets the health of a peer NI or, without `nid`, of all. -ENOENT: no such
+  /// peer NI.
   virtual Result<void> peer_set_health(const std::optional<Nid>& nid, std::int32_t health) = 0;
-  /// `peer set --state`: the state bits of the peer that has `nid` (spec/multirail.md 1.1), for
-  /// tests and debugging. -ENOENT: no such peer.
+  /// `peer set --state`: sets the state bits of the peer that has `nid` (spec/multirail.md 1.1),
+  /// for tests and debugging. -ENOENT: no such peer.
   virtual Result<void> peer_set_state(const Nid& nid, std::uint32_t state) = 0;
   /// Sets a name of the `global` section or of `lnetctl set`.
   virtual Result<void> set_global(const std::string& name, std::int64_t value) = 0;
@@ -93,9 +94,9 @@ class Node : public ulnet::Node {
   /// itself, an invalid net, NID or number of hops; -EEXIST: the net is local, or the route exists;
   /// -EHOSTUNREACH: no NI on the gateway's net; -E2BIG: too many.
   virtual Result<void> route_add(const core::Route& route) = 0;
-  /// `route del`: the route to `net` by `gateway`; without `net` all by that gateway, without
-  /// `gateway` all to that net. -ENOENT: no such route; but success if the gateway is not a peer
-  /// either.
+  /// `route del`: deletes the route to `net` by `gateway`; without `net` all routes by that
+  /// gateway, without `gateway` all routes to that net. -ENOENT: no such route; but success if the
+  /// gateway is not a peer either.
   virtual Result<void> route_del(std::optional<NetId> net, const std::optional<Nid>& gateway) = 0;
   /// Adds the routes of a configuration, each with its own result. Skips routes that nodes of a
   /// site share and that are not for this node. If one of those names a NID of this node as its
@@ -114,16 +115,16 @@ class Node : public ulnet::Node {
   virtual RoutingShow routing() = 0;
 
   // Fault rules (spec/multirail.md 11, lnet/core/contract/fault.h).
-  /// `fault drop|delay add`: the rule precedes all other rules of its kind. If the rule has no
+  /// `fault drop|delay add`: adds the rule before all other rules of its kind. If the rule has no
   /// seed, the node draws one; the result is the rule as it is in force. -EINVAL: settled() says
   /// why; -ENOSPC: too many.
   virtual Result<core::FaultRule> fault_add(const core::FaultRule& rule) = 0;
-  /// `fault drop|delay del`: the rules with exactly this source and destination; null: any. Returns
-  /// how many it deleted. -ENOENT: no such rule.
+  /// `fault drop|delay del`: deletes the rules with exactly this source and destination; null: any.
+  /// Returns how many it deleted. -ENOENT: no such rule.
   virtual Result<std::size_t> fault_del(core::FaultRule::Kind kind,
                                         const std::optional<core::FaultNids>& source,
                                         const std::optional<core::FaultNids>& destination) = 0;
-  /// `fault drop|delay reset`: the counters of all rules of the kind go to 0.
+  /// `fault drop|delay reset`: sets the counters of all rules of the kind to 0.
   virtual Result<void> fault_reset(core::FaultRule::Kind kind) = 0;
   /// All rules in the order in which the node applies them, with their counters. Any thread.
   virtual Result<std::vector<core::FaultRow>> faults() = 0;
@@ -144,8 +145,8 @@ class Node : public ulnet::Node {
   /// Writes a line to the node's log (NodeOptions::log). Any thread.
   virtual void log(int /*level*/, const std::string& /*line*/) {}
 
-  /// `debug recovery`: the NIDs of unhealthy NIs that are pinged for their recovery: of this node's
-  /// NIs, or of its peers'.
+  /// `debug recovery`: returns the NIDs of unhealthy NIs that are pinged for their recovery: of
+  /// this node's NIs (`local`), or of peer NIs.
   virtual std::vector<Nid> in_recovery(bool local) = 0;
   /// The messages that failed after their deadline since the statistics were reset.
   virtual core::LateMessages late_messages() = 0;

@@ -113,8 +113,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
   core::call::Show totals();
   /// Calls the destructor and frees the memory. Not inside a handler.
   void destroy();
-  /// The same on a new thread; for handlers on a node's own thread. `first`: this is the first
-  /// attempt.
+  /// Does what destroy() does on a new thread; for handlers on a node's own thread. `first`: this
+  /// is the first attempt.
   void destroy_on_a_thread(bool first);
   /// Runs `change` as an administrator's call. -EDEADLK inside a handler, -ESHUTDOWN after
   /// stop().
@@ -126,8 +126,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
     return change();
   }
   void route(const core::Routing& routing);
-  /// -EBUSY: the peer that has this primary NID, or one of these NIDs, is the gateway of a route
-  /// (spec/multirail.md 2.2).
+  /// Checks that no route needs the peer or its NIDs. -EBUSY: the peer that has this primary NID,
+  /// or one of these NIDs, is the gateway of a route (spec/multirail.md 2.2).
   Result<void> check_no_gateway(const Nid& primary, const std::vector<Nid>& nids);
   Result<void> add_all(std::string_view networks);
   Result<void> change_global(const std::string& name, std::int64_t value);

@@ -36,7 +36,7 @@ class Settings {
   std::string too_many_buffers(const core::Routing& routing) const;
   /// Whether the node is a router if a route names one of its NIDs as a gateway.
   bool routes_if_gateway() const { return params_.text("forwarding").empty(); }
-  /// How long a thread may work without a pause before it is reported as long.
+  /// How long a thread may work without a pause; a longer cycle counts as long.
   Duration long_cycle() const { return std::chrono::milliseconds(params_.number("long_cycle_ms")); }
   /// How many bytes others can make the node keep (lnet/base/memory_budget.h).
   std::uint64_t memory_budget() const {

@@ -22,7 +22,7 @@ class LinkWatch {
   LinkWatch(const LinkWatch&) = delete;
   LinkWatch& operator=(const LinkWatch&) = delete;
 
-  /// False when the machine has no rtnetlink: then nothing is watched.
+  /// Begins to watch. False when the machine has no rtnetlink: then nothing is watched.
   bool start(Changed changed, bool own_thread);
   void stop();
   /// Inline mode: looks once, without waiting.

@@ -81,8 +81,8 @@ bool MemoryReserve::release(std::size_t but) {
 }
 
 /// The new-handler: returns when the allocation is worth trying again. A thread tries again once
-/// after each time that memory was given, whichever thread it was given to: if two threads fail at
-/// once, one of them gives away the reserve for both.
+/// after each time that memory was given to it or to another thread: if two threads fail at once,
+/// one of them gives away the reserve for both.
 void MemoryReserve::give_away() {
   MemoryReserve& self = *installed;
   const std::lock_guard hold(self.lock_);

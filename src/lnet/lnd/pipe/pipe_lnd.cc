@@ -77,8 +77,8 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
   bool flush() {
     if (run_ == Run::kManual) return false;
     bool any = false;
-    // A thread that finds running_ set leaves the work to the thread that set it: that one looks
-    // at pending_ again after it has cleared running_.
+    // A thread that finds running_ set leaves the work to the thread that set it. After clearing
+    // running_, that thread looks at pending_ again.
     while (pending_.load(std::memory_order_seq_cst) && !running_.exchange(true)) {
       while (step()) any = true;
       running_.store(false, std::memory_order_seq_cst);

@@ -52,7 +52,8 @@ std::uint64_t wall_clock_ns() {
 constexpr std::string_view kConns = "conns_per_peer";
 constexpr std::string_view kTos = "tos";
 
-/// -EINVAL: an option that the driver does not have, or a value that its tunable cannot have.
+/// Checks the options of an NI. -EINVAL: the driver does not have such an option, or its tunable
+/// cannot have the value.
 Result<void> check_options(const NiOptions& options) {
   for (const auto& [name, value] : options) {
     if (name != kConns && name != kTos)
@@ -187,7 +188,7 @@ void SockLnd::Impl::apply(const RunningNi& ni, bool fresh) {
 
 Result<void> SockLnd::Impl::listen(RunningNi& ni) {
   ni.acceptor = &reactor_of(ni.info.id, ni.info.nid);
-  for (const auto& [id, other] : nis_)  // NIs of other nets with this address have its listeners
+  for (const auto& [id, other] : nis_)  // another NI with this address has the listeners
     if (other.info.address == ni.info.address) ni.acceptor = other.acceptor;
   for (const std::int32_t port : {tunables_.accept_port, tunables_.accept_port_bulk}) {
     const Endpoint endpoint{ni.info.address, static_cast<std::uint16_t>(port)};

@@ -128,7 +128,8 @@ void DefaultNode::abandon() {
   node_.store(nullptr, std::memory_order_release);
   ending_ = false;
   (void)owned_.release();
-  // A thread that does not exist in the child may have held one of their locks.
+  // The locks of these objects may have been held by a thread that does not exist in the child. So
+  // the objects are not destroyed.
   (void)queues_.release();
   (void)sinks_.release();
   queues_ = std::make_unique<EventQueues>();

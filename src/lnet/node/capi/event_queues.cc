@@ -48,10 +48,10 @@ int EventQueues::remove(std::uint64_t cookie) {
   const std::lock_guard lock(slot->lock);
   if (slot->queue == nullptr || slot->generation != cookie >> 32) return -ENOENT;
   // A call takes its reference under this lock, and keeps it until the MD that the call makes is
-  // counted. So when this reference is the only one, no call uses the queue.
+  // counted. So when the slot's reference is the only one, no call uses the queue.
   if (slot->queue.use_count() != 1) return -EBUSY;
-  // Dropping a reference makes writes visible here that other threads made before they dropped
-  // theirs.
+  // Drops a reference, so that writes become visible here that other threads made before they
+  // dropped their references.
   Ref(slot->queue).reset();
   if (slot->queue->in_use()) return -EBUSY;
   queue = std::move(slot->queue);

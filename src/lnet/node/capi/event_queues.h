@@ -33,11 +33,12 @@ class EventQueues {
   /// A call's reference to a queue: it keeps the queue alive and counts as a use.
   using Ref = std::shared_ptr<EventQueue>;
 
-  /// -EINVAL; -ENOMEM, also when kMax queues exist.
+  /// Makes a queue and returns the cookie of its handle. -EINVAL: neither room for events nor a
+  /// handler. -ENOMEM: no memory, or kMax queues exist.
   Result<std::uint64_t> add(Lnet& lnet, std::uint32_t count, lnet_handler_t handler);
-  /// Null when the handle names no queue.
+  /// Returns the queue that the handle names; null: it names none.
   Ref find(std::uint64_t cookie);
-  /// -ENOENT: no such queue. -EBUSY: an MD names it, or another call uses it.
+  /// Removes a queue. -ENOENT: no such queue. -EBUSY: an MD names it, or another call uses it.
   int remove(std::uint64_t cookie);
   /// Removes all queues when the node has ended. A call that uses one may go on using it.
   void clear();

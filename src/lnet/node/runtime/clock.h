@@ -14,7 +14,7 @@ inline Instant now() {
       std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch()));
 }
 
-/// The same instant for a condition variable. kNever becomes the latest time that its clock has.
+/// Converts an instant for a condition variable. kNever becomes the latest time that its clock has.
 inline std::chrono::steady_clock::time_point to_steady(Instant instant) {
   return std::chrono::steady_clock::time_point(
       std::chrono::duration_cast<std::chrono::steady_clock::duration>(instant.time_since_epoch()));

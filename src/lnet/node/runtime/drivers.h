@@ -36,14 +36,14 @@ struct DriverRow {
   Result<void> (*check_tunable)(std::string_view name, std::string_view value) = nullptr;
   /// The log's line when the first NI of the driver has started. Null: no line.
   std::string (*greeting)(const conf::ParamValues& params) = nullptr;
-  /// -EADDRNOTAVAIL: the NID's address is no longer this machine's. Null: NIDs of the driver have
-  /// no address.
+  /// Checks the address of an NI's NID. -EADDRNOTAVAIL: it is no longer this machine's. Null: NIDs
+  /// of the driver have no address.
   Result<void> (*check_address)(const Nid& nid) = nullptr;
 };
 
 /// All drivers. Inline mode looks at each in this order; only the last waits for bytes.
 std::span<const DriverRow> all_drivers();
-/// Null: there is no driver for nets of this type.
+/// Returns the driver for nets of this type; null: no driver has such nets.
 const DriverRow* find_driver(NetType nets);
 inline bool has_driver(NetType nets) { return find_driver(nets) != nullptr; }
 /// Refuses a value that a driver would refuse; accepts a parameter that is no driver's tunable.

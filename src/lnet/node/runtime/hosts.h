@@ -85,15 +85,15 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
     }
     hosts_[shard]->step(core::Input(core::Api{&call}));
   }
-  /// The same for a waiting call. If `call.status` is 0, its Done will end `waiter`, which must
-  /// stay in place until it has ended or until waiting().forget() was called.
+  /// Runs a waiting call in the same way. If `call.status` is 0, its Done will end `waiter`, which
+  /// must stay in place until it has ended or until waiting().forget() was called.
   void call(core::ApiCall& call, Waiter& waiter);
   Waiting& waiting() { return waiting_; }
 
   /// The strands that run this MD's handler.
   Strands& strands_of(MdHandle md);
-  /// No inter-shard message is under way, and no handler runs or waits: nothing happens until an
-  /// input, a call or a timer comes in.
+  /// Whether no inter-shard message is under way and no handler runs or waits. If so, nothing
+  /// happens until an input, a call or a timer comes in.
   bool idle();
   /// Waits until idle(). Not from a handler.
   void wait_until_idle();

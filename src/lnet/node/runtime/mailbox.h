@@ -1,7 +1,7 @@
 // Messages from one shard to another, in the order in which they were written. The two vectors
-// swap, so that in the steady state nothing is allocated. Both sides hold the lock only for a move
-// or a swap, except when a peak makes the vector larger: then all waiting messages are moved under
-// it. Source: DESIGN.md 3.
+// swap, so that in the steady state nothing is allocated. Writer and reader hold the lock only for
+// a move or a swap, except when a peak makes the vector larger: then all waiting messages are moved
+// under it. Source: DESIGN.md 3.
 #pragma once
 
 #include <atomic>

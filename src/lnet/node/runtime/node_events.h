@@ -42,7 +42,7 @@ struct NodeEvent {
   Type type = Type::kLog;
   std::uint8_t level = 1;     ///< as in the log: 0 debug to 3 error
   bool of_discovery = false;  ///< a step of a discovery, whatever its type is
-  /// How many such events it stands for; the other fields are those of the last one.
+  /// How many such events this object reports; the other fields are those of the last event.
   std::uint32_t count = 1;
   Nid nid = Nid::any();        ///< the NID that it is about
   std::uint64_t detail = 0;    ///< the number in `text`, for programs; 0: none
@@ -85,7 +85,8 @@ class NodeEvents {
   static constexpr std::size_t kRemembered = 2048;
   static constexpr std::size_t kTextBytes = 512;  ///< the longest text; the rest is cut off
   /// The first kBurst events of one type about one NID within kWindow pass. Further ones become one
-  /// event at its end, with the last one's words. Steps of discoveries are not folded.
+  /// event at the end of the window, with the text of the last. Steps of discoveries are not
+  /// folded.
   static constexpr Duration kWindow = std::chrono::seconds(1);
   static constexpr std::uint32_t kBurst = 8;
   static constexpr std::uint32_t kResendBurst = 1;
@@ -104,7 +105,7 @@ class NodeEvents {
 
   /// Adds an event; sets its number, time and count.
   void add(NodeEvent event) noexcept;
-  /// No event will come any more. Readers are woken.
+  /// Ends the stream: no event will come any more. Wakes the readers.
   void end() noexcept;
 
   /// Identifies this run of a node: larger than that of the node before in the same process or
@@ -119,9 +120,9 @@ class NodeEvents {
     bool ended = false;       ///< there are no more events, and there will be none
     Instant folded = kNever;  ///< when an event that is being folded is due
   };
-  /// At most `most` events of `wanted` with a number larger than `after`, the oldest first.
+  /// Returns at most `most` events of `wanted` with a number larger than `after`, the oldest first.
   Reading read(std::uint64_t after, const EventsWanted& wanted, std::size_t most = kRemembered);
-  /// The same for steps of discoveries.
+  /// Returns the steps of discoveries with a number larger than `after`.
   std::vector<NodeEvent> discovery_steps(std::uint64_t after);
   /// The number of the newest event; 0: no event yet.
   std::uint64_t newest() const;

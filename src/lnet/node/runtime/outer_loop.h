@@ -75,11 +75,12 @@ class OuterLoop {
     clock_read_ = true;
     return now_;
   }
-  /// Notes that a driver gets a PUT. LNet counts how long the driver takes to send it, and one
-  /// batch may contain the beginning and the end of that: so end_of_send() must not return the same
-  /// instant for both.
+  /// Notes that a driver was given a PUT to send. LNet measures the time from then until the driver
+  /// reports the end of the send. Both instants may fall into one batch, which shares one reading
+  /// of the clock. So end_of_send() reads the clock again after a PUT.
   void put_sent() { put_since_reading_ = true; }
-  /// The time at which a driver reports that it has sent a message; `last` as above.
+  /// Returns the time at which a driver reports that it has sent a message; `last`: as for
+  /// batch_now().
   Instant end_of_send(Instant last) {
     if (put_since_reading_) clock_read_ = false;
     return batch_now(last);
@@ -113,8 +114,8 @@ class OuterLoop {
   /// True inside a handler or other work that the loop does: waiting is forbidden there.
   bool running() const { return running_; }
 
-  /// This thread holds a run token. It must not take a second one, run a handler or flush a
-  /// driver.
+  /// Whether this thread holds a run token. If so, it must not take a second one, run a handler or
+  /// flush a driver.
   bool inside() const { return inside_; }
   void go_inside() {
     ULNET_ASSERT(!inside_);

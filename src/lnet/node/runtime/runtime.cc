@@ -43,7 +43,7 @@ Runtime::Runtime(Options options, Partitions partitions)
 
 Runtime::~Runtime() {
   hosts_.stop();
-  while (!drivers_.empty()) drivers_.pop_back();  // the last first
+  while (!drivers_.empty()) drivers_.pop_back();  // destroys the last driver first
 }
 
 void Runtime::bind(std::uint32_t cpt) {

@@ -56,9 +56,10 @@ class Runtime {
     const RunDeferred after;
     return fn(*driver_of(type)->lnd);
   }
-  /// Sets a tunable of whichever driver has it; does nothing if none has. Not from a handler.
+  /// Sets a tunable of the driver that has it; does nothing if no driver has it. Not from a
+  /// handler.
   Result<void> set_tunable(std::string_view name, std::string_view value);
-  /// What each driver counts, without those that count nothing. Not from a handler.
+  /// Returns the counters of each driver that counts something. Not from a handler.
   std::vector<DriverCounters> counters();
   /// The largest incarnation that a driver has given an NI.
   std::uint64_t last_incarnation() const;
@@ -79,7 +80,8 @@ class Runtime {
   Result<core::Done> call_and_wait(core::ApiCall& call);
   /// Waits until no handler of this MD runs and no event of it waits. Not from a handler.
   void wait_for_strand(MdHandle md);
-  /// The same for all MDs, and for messages between shards. It returns only if no NI is left.
+  /// Waits until no handler runs or waits, and no inter-shard message is under way. Call it only
+  /// when no NI is left, because it may never return otherwise. Not from a handler.
   void wait_until_idle();
   /// A number that identifies the next waiting call.
   std::uint64_t next_ticket() { return ++tickets_; }
@@ -111,14 +113,15 @@ class Runtime {
     RunDeferred& operator=(const RunDeferred&) = delete;
     ~RunDeferred() { OuterLoop::current().run(); }
   };
-  /// Calls `wait(instant)` until it returns true (returns true) or `until` has passed (returns
-  /// false). `wait` may block until `instant`. In inline mode `instant` is the present, and this
-  /// thread moves bytes between the calls.
+  /// Calls `wait(instant)` until that returns true or `until` has passed; returns whether it
+  /// returned true. `wait` may block until `instant`. In inline mode `instant` is the present, and
+  /// this thread moves bytes between the calls.
   template <class Wait>
   bool wait_moving(Wait wait, Instant until);
   Driver* driver_of(NetType type);
   // With polling_ held:
-  /// Looks at every driver but the last, without waiting.
+  /// Polls every driver in `drivers_` except the last one, without waiting. The caller polls the
+  /// last one itself, because it may wait there.
   bool look_at_others();
   bool look_once(OuterLoop& loop);
   bool look_until(Instant until, OuterLoop& loop);

@@ -60,8 +60,8 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
       shard.step(at, input, actions);
     });
   }
-  /// The same for a driver: the calling thread's OuterLoop flushes and runs handlers later. Returns
-  /// what lnd::Inlet::deliver() returns.
+  /// Steps the shard with an input of a driver. The calling thread's OuterLoop flushes and runs
+  /// handlers later. Returns what lnd::Inlet::deliver() returns.
   bool deliver(const core::Input& input);
 
   /// Puts in a message from shard `from`, whose token the calling thread holds. `loop` reads the
@@ -153,7 +153,7 @@ class alignas(kCacheLinePair) ShardHost final : private DeferredWork {
   const bool own_thread_;
 
   lnd::RunToken token_;
-  Instant now_{};      // guarded by token_; never goes back, whichever thread enters
+  Instant now_{};      // guarded by token_; never goes back, even if another thread enters
   core::Shard shard_;  // guarded by token_
   /// Guarded by token_. The header that is being delivered; null once the core is done with its
   /// message.

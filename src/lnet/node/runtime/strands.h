@@ -55,7 +55,7 @@ class Strands {
   /// Waits until the strand is at rest. Never from a thread that has strands to run.
   void wait_until_at_rest(std::uint64_t cookie);
   bool at_rest(std::uint64_t cookie);
-  /// The same for every strand.
+  /// Waits until every strand is at rest. Never from a thread that has strands to run.
   void wait_until_all_at_rest();
   bool all_at_rest();
   /// How many strands were made so far, and how many of them exist now.

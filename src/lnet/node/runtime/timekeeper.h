@@ -30,7 +30,7 @@ class Timekeeper {
   /// Idempotent; not from `due`.
   void stop();
 
-  /// The timekeeper will call `due` at `when` at the latest. Any thread. False after stop().
+  /// Makes the timekeeper call `due` at `when` at the latest. Any thread. False after stop().
   bool arm(Instant when);
   /// Runs `fn` once, as a handler is run, not before `when`; timers of one instant run in the
   /// order in which they were made. Any thread. No effect after stop().

@@ -63,9 +63,9 @@ struct Conn {
       false;  ///< it is in Engine::writable_, the list of connections with something to write
   bool paused = false;  ///< the reactor must not read it
   bool routed = false;  ///< the message being read is for another NID than this NI's
-  /// How many connections it has reserved with Outlet::take_connections(): what it took when it
-  /// opened, for the peer's connections from this address, and what connections that have ended
-  /// left to it.
+  /// How many connections this one has reserved with Outlet::take_connections(). It reserved some
+  /// when it opened, for the peer's connections from its address. Connections that ended passed
+  /// their reservations on to it.
   std::uint16_t reserved = 0;
   std::uint8_t version = 3;                        ///< of the protocol
   wire::ConnType type = wire::ConnType::kControl;  ///< in this node's view

@@ -50,7 +50,7 @@ enum class Count : std::uint8_t {
   kClosedBadCookie,
   kClosedRejected,
   kClosedRestarted,
-  kEvicted,  ///< a peer that had been idle made room for another
+  kEvicted,  ///< an idle peer was disconnected in favour of another
   // peers:
   kPeersUp,    ///< the first connection of a peer was opened
   kPeersDown,  ///< the last connection of a peer was closed

@@ -62,7 +62,8 @@ class DialPlan {
   /// This node's link is up again: ends a pause and a back-off. Later ones begin with Pace::first.
   void link_up();
 
-  /// When the pause after a refusal ends, after which ready() turns true by itself; else kNever.
+  /// Returns when the pause after a refusal ends; from then on ready() may return true. kNever: no
+  /// such pause is under way.
   Instant pause_over() const { return state_ == DialState::kRefused ? until_ : kNever; }
 
  private:

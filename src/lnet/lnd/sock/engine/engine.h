@@ -61,8 +61,8 @@ class Outlet {
   /// As close(), but the peer learns of it only by a reset that reset_left() sends. The link of the
   /// connection's NI is down, and a FIN would arrive only when TCP retransmits it.
   virtual void leave(Handle conn, core::NiId) { close(conn); }
-  /// Whether TCP retransmits within about a second after a path works again, however long it did
-  /// not.
+  /// Whether TCP retransmits within about a second after a path works again, even if the path
+  /// failed for long.
   virtual bool resends_soon() { return false; }
   /// Resets the connections of this NI that leave() gave up.
   virtual void reset_left(core::NiId) {}
@@ -74,8 +74,8 @@ class Outlet {
   /// The number of written bytes that the peer's TCP has not acknowledged.
   virtual std::uint32_t unacknowledged(Handle conn) = 0;
   /// Passes an accepted connection to the engine that its peer belongs to. True: another engine
-  /// owns the peer, and now has the descriptor and `arrival`. False: this engine owns it; nothing
-  /// was done.
+  /// owns the peer, and now has the descriptor and `arrival`. False: this engine owns the peer;
+  /// nothing was done.
   virtual bool pass_to_owner(Handle conn, const core::Hop& peer, Arrival& arrival) = 0;
   /// Something happened that the log may mention; the engine has counted it.
   virtual void report(const Report&) {}
@@ -138,9 +138,10 @@ class Engine {
   void siblings(Handle conn, std::vector<Handle>& siblings);
 
   // Connections: reading and writing
-  /// Where to read to: at most `max` vectors with `direct` bytes in all; returns how many vectors.
-  /// `ahead`: the caller sets it to the size of its buffer; the engine sets it to the number of
-  /// bytes that may be read into that buffer after the vectors.
+  /// Describes where to read to, in at most `max` vectors, and returns how many vectors. Sets
+  /// `direct` to the number of bytes in them. `ahead`: the caller sets it to the size of its
+  /// buffer; the engine sets it to the number of bytes that may be read into that buffer after the
+  /// vectors.
   std::size_t read_plan(Handle conn, iovec* out, std::size_t max, std::size_t& direct,
                         std::size_t& ahead);
   /// Describes what to write, in at most `max` vectors and not much more than `enough` bytes;
@@ -152,7 +153,7 @@ class Engine {
   /// calls clear_writable() for each.
   std::vector<Handle>& writable() { return writable_; }
   void clear_writable(Handle conn);
-  /// Puts the connection on that list (again).
+  /// Puts the connection on the list of writable(), if it is not there.
   void mark_writable(Handle conn) {
     if (Conn* found = find(conn)) mark_writable(*found);
   }
@@ -181,7 +182,7 @@ class Engine {
     report(Report{what, remote, peer, detail});
   }
   /// The trouble with the peers that have this NID, in words for the user; empty: none is known.
-  /// `status`: the one with which a message failed.
+  /// `status`: the status with which a message failed.
   std::string trouble(const Nid& nid, int status) const;
   std::size_t messages_in_flight() const { return pool_.out(); }
 
@@ -236,8 +237,8 @@ class Engine {
   void evict(Peer& peer);
   bool can_disconnect(const Peer& peer);
   void visited(Peer& peer);
-  /// Whether the payload of a held message was given memory: yes; no, its peer or the node has
-  /// reached its limit.
+  /// Whether the payload of a held message got memory. kPeerFull, kNodeFull: it did not, because
+  /// the peer or the node has reached its limit.
   enum class Staged : std::uint8_t { kYes, kPeerFull, kNodeFull };
   Staged try_stage(Rx& rx);
   bool take_hold_memory(Rx& rx);
@@ -375,14 +376,15 @@ class Engine {
   Instant due_ = kNever;             ///< when the next timer fires, unless due_stale_
   bool due_stale_ = false;           ///< a timer was armed or fired since due_ was computed
   /// Connections that the engine does not read because the node has no memory left for held
-  /// payload; it tries the first of the list first. It tries when it has given memory back, and
-  /// again after a pause, since other engines give memory back too.
+  /// payload. It tries to stage their messages in the order of the list: when it has given memory
+  /// back, and again after a pause, since other engines give memory back too.
   std::deque<Handle> short_of_memory_;
   Instant stage_at_ = kNever;  ///< when the engine tries short_of_memory_ next
-  /// From when on nconnds_max dials may run, because none has ended.
+  /// From this time on nconnds_max dials may run, if no dial ends before.
   Instant dials_stuck_ = kNever;
-  bool dials_full_ = false;   ///< as many dials run as may, and others wait for one of them to end
-  std::int32_t corrupt_ = 0;  ///< how many checksums are still to be written wrong
+  /// The largest allowed number of dials runs, and others wait for one of them to end.
+  bool dials_full_ = false;
+  std::int32_t corrupt_ = 0;          ///< how many checksums are still to be written wrong
   std::int32_t corrupt_setting_ = 0;  ///< the last value of inject_csum_error
 };
 

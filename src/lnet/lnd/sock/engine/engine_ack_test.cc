@@ -69,7 +69,8 @@ TEST_F(EngineAck, AnAckRidesOnAMessageOfTheSameConnection) {
   EXPECT_EQ(wire::decode_frame(out)->cookie1, 9U);
 }
 
-// ... and in a NOOP of its own, if that message is cancelled or past its deadline
+// An ACK that was to travel in a message goes in a NOOP of its own, if the message is cancelled or
+// past its deadline.
 TEST_F(EngineAck, AnAckOutlivesTheMessageThatItWasToRideOn) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, put_bytes(bench.header(0), {}, 3, zc_request(9)));
@@ -170,7 +171,8 @@ TEST_F(EngineAck, RequestsDieWithTheirConnection) {
   EXPECT_EQ(bench.done(tx)->health, core::Health::kNetworkTimeout) << "its bytes were written";
 }
 
-// ... also if the peer had a BULK_IN connection before: only open connections count
+// This node does not ask for a zero-copy ACK if the peer's BULK_IN connection has ended: only open
+// connections count.
 TEST_F(EngineAck, APeerThatCanNoLongerAckGetsNoRequest) {
   bench.tunables.zc_request = 1;
   const Handle control = bench.accepted(bench.hello(ConnType::kControl));

@@ -9,7 +9,8 @@ namespace ulnet::lnd::sock {
 
 namespace {
 
-/// An error of an idle connection interrupts no message.
+/// Returns the counter for the end of this connection. An error of an idle connection interrupts no
+/// message.
 Count how_it_ended(const Conn& conn, int error) {
   if (conn.rx.mid_message() || conn.tx.mid_message()) return Count::kClosedMidMessage;
   const bool silent = error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH;

@@ -91,7 +91,8 @@ TEST_F(EngineDeadline, AQueuedMessageIsGivenUpAtItsOwnDeadline) {
   EXPECT_FALSE(bench.closed(conn));
 }
 
-// ... unless its first byte is written; the engine must not wake up again and again for it
+// A message whose first byte is written goes on past its deadline. The engine must not wake up
+// again and again for it.
 TEST_F(EngineDeadline, AMessageThatHasBegunGoesOnPastItsDeadline) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto tx = bench.put(kA, Bytes(5000), start + kLimit / 8);

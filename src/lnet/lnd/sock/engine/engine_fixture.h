@@ -71,17 +71,18 @@ class EngineBench : public Outlet {
   void connect(const core::Hop& to);
   /// Reports that the last dial has connected.
   Handle dialled();
-  /// An accepted connection on which the peer has sent `hello`; the engine's answer is discarded.
+  /// Returns an accepted connection on which the peer has sent `hello`; discards the engine's
+  /// answer.
   Handle accepted(const wire::Hello& hello, const char* address = "192.168.1.10",
                   std::uint16_t port = 1023);
-  /// The last dial, connected and answered with `hello`.
+  /// Lets the last dial connect and answers it with `hello`; returns the connection.
   Handle answered(const wire::Hello& hello);
-  /// The last dial, connected and refused by the peer.
+  /// Lets the last dial connect and refuses it as the peer; returns the connection.
   Handle refused(std::uint32_t version = 3) {
     return answered(hello(wire::ConnType::kNone, version));
   }
-  /// The last dial, connected and answered by `peer` for a connection of `type` (the engine's
-  /// view).
+  /// Lets the last dial connect and answers it as `peer`, for a connection of `type` (in the
+  /// engine's view); returns the connection.
   Handle opened(const Nid& peer, wire::ConnType type, std::uint32_t version = 3);
   /// CONTROL, BULK_IN and BULK_OUT connections, all dialled by the peer.
   struct Trio {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t preferred_version(const Address& address) {
   return address.family == Family::kIpv4 ? 3 : 4;
 }
-/// Versions below 4 have no room for a large NID.
+/// Whether this version can carry both NIDs: versions below 4 have no space for a large NID.
 bool can_carry(std::uint32_t version, const Nid& a, const Nid& b) {
   return version >= 4 || (a.is_small() && b.is_small());
 }
@@ -198,7 +198,7 @@ bool Engine::lost_race(const Conn& conn, const Peer& peer) const {
 
 bool Engine::duplicate(const Conn& conn, const Peer& peer, ConnType type) const {
   if (conn.remote.address == conn.ni->address)
-    return false;  // both ends of a connection from this node to itself are here
+    return false;  // a connection from this node to itself has both its ends here
   std::int32_t same = 0;
   for (const Conn* other : peer.conns)
     if (other->type == type && other->remote.address == conn.remote.address) ++same;

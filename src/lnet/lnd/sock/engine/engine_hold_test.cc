@@ -57,8 +57,8 @@ TEST_F(EngineHold, HoldsUpToTheLimitThenStopsReading) {
   EXPECT_FALSE(bench.pauses[conn.slot]) << "there is space for the second now";
 }
 
-// ... also when the connection whose payload took the memory ends, and the peer has another
-// connection
+// The memory is free for the peer's other connection when the connection ends whose payload took
+// it.
 TEST_F(EngineHold, SpaceOfALostConnectionGoesToItsPeersOthers) {
   const Handle first = bench.accepted(bench.hello(ConnType::kControl));
   const Handle second = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
@@ -125,8 +125,8 @@ TEST_F(EngineHold, ADeferredMessageIsReadIntoItsSink) {
   EXPECT_EQ(bench.messages.at(0).sink, payload);
 }
 
-// ... and if that shard holds the message for a lazy portal, its payload is staged like that of
-// other held messages
+// If the other shard holds the message for a lazy portal, the engine stages its payload like that
+// of other held messages.
 TEST_F(EngineHold, ADeferredMessageThatIsHeldIsStaged) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;

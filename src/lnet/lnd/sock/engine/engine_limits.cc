@@ -35,8 +35,8 @@ std::uint32_t hold_cost(std::uint32_t payload) {
 /// address reserves as many as an honest peer opens from there: if a later one were refused, the
 /// peer would close those that it has (spec/wire-socklnd.md 4.6), and begin again. A connection
 /// beyond these (5.1 lets each type have as many as a bulk direction) reserves one more. If all
-/// engines together have reached their limit, evict_one() frees some; if it cannot, this connection
-/// is closed. A host that has reached the limit of one address is refused.
+/// engines together have reached their limit, evict_one() frees some connections; if it cannot,
+/// this connection is closed. A host that has reached the limit of one address is refused.
 bool Engine::admit_open(Conn& conn, const Peer& peer, ConnType type) {
   const Address& address = conn.remote.address;
   std::uint32_t open = 0, taken = 0;
@@ -73,8 +73,8 @@ void Engine::release_reservation(Conn& conn, const Peer& peer) {
 }
 
 /// Disconnects a peer other than `newcomer`. The first choice is the peer that has waited longest
-/// among those that have exchanged no message since they connected. If there is no such peer, it is
-/// the one that has been idle longest of those at the front of visitors_. So a host that opens
+/// among those that have exchanged no message since they connected. The second choice is the peer
+/// that has been idle longest among those at the front of visitors_. So a host that opens
 /// connections and sends nothing displaces others that send nothing, and never a peer that has sent
 /// something. A peer in visitors_ that was used since it got its place moves to the end. False:
 /// none of the peers looked at may be disconnected.
@@ -119,7 +119,8 @@ bool Engine::can_disconnect(const Peer& peer) {
   });
 }
 
-/// A connection that the peer dialled was opened.
+/// Called when a connection that the peer dialled has opened. Puts the peer into silent_, unless it
+/// is in a list already.
 void Engine::visited(Peer& peer) {
   if (peer.visiting.is_linked()) return;
   peer.queued = now_;
@@ -176,7 +177,7 @@ void Engine::stage_or_wait(Rx& rx) {
   if (stage_at_ == kNever) stage_at_ = now_ + kStagePause;
 }
 
-/// A held message is held no longer: frees its memory.
+/// Frees the memory of a message that is held no longer.
 void Engine::release_hold(Rx& rx) {
   rx.unlink();
   if (rx.cost == 0) return;

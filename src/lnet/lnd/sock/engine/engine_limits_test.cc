@@ -239,7 +239,7 @@ TEST_F(EngineLimits, WithoutMemoryReadingPauses) {
   EXPECT_EQ(bench.memory.of(*parse_address("10.0.0.1")), 0U);
 }
 
-// ... also if another engine gives it back
+// The engine tries again to stage held payload, because another engine may have given memory back.
 TEST_F(EngineLimits, WithoutMemoryStagingIsTriedAgain) {
   bench.memory_limits.all = 1000;
   bench.verdict = Verdict::kHold;

@@ -43,8 +43,9 @@ void Engine::leave(Peer& peer) {
   close_peer(peer, kLinkDown);
 }
 
-/// First resets the connections that were left: a peer that still has them would refuse new ones as
-/// duplicates (spec/wire-socklnd.md 5.1).
+/// Called when the link of the NI is up again. Dials the peers that were connected when the link
+/// went down. Before that, resets the connections that were left: a peer that still has them would
+/// refuse new ones as duplicates (spec/wire-socklnd.md 5.1).
 void Engine::link_up(core::NiId id) {
   outlet_.reset_left(id);
   for (Peer& peer : peer_order_) {

@@ -39,7 +39,7 @@ TEST_F(EngineLink, ALinkFailureEndsMessagesAndAbandonsConnections) {
   EXPECT_EQ(bench.resets, 0U);
 }
 
-// ... if TCP retransmits soon after the link is up again
+// The connections are kept for a while if TCP retransmits soon after the link is up again.
 TEST_F(EngineLink, TheConnectionsAreKeptForAWhile) {
   bench.resends = true;
   dial_all();

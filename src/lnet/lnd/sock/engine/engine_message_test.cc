@@ -345,7 +345,7 @@ TEST_F(EngineMessage, RemovingTheNiEndsEverything) {
   EXPECT_EQ(bench.engine.messages_in_flight(), 0U);
 }
 
-// ... and so do equal ones without queued bytes
+// Equal connections without queued bytes take turns.
 TEST_F(EngineMessage, IdleConnectionsTakeTurns) {
   NiInfo two = bench.ni;
   two.conns_per_peer = 2;
@@ -358,7 +358,8 @@ TEST_F(EngineMessage, IdleConnectionsTakeTurns) {
   }
 }
 
-// The ticket of a message names its engine, so that a verdict finds it.
+// The ticket of a received message contains the number of the engine that received it. The driver
+// uses the number to give the core's command (Land, DropPayload, ...) to that engine.
 TEST_F(EngineMessage, TicketsNameTheirEngine) {
   EngineBench other("192.168.1.20@tcp", 0x5a);
   const Handle conn = other.accepted(other.hello(ConnType::kControl));

@@ -319,7 +319,7 @@ TEST_F(EnginePassive, APostponedDialIsNotForTheAcceptedType) {
   EXPECT_EQ(bench.hello_in(Bytes(out.begin() + 16, out.end())).type, ConnType::kBulkIn);
 }
 
-// ... if a type is missing
+// If accepting the connection fails and no message waits, this node does not dial.
 TEST_F(EnginePassive, AFailedAcceptCausesNoDial) {
   const Handle conn = accepted_of_known_peer();
   bench.engine.ended(conn, 0);

@@ -123,8 +123,8 @@ std::unique_ptr<Unparsed> Engine::put_aside(ByteView rest) {
   return aside;
 }
 
-/// The verdict on the message being read has come; it comes once. The engine goes on in work(),
-/// because this runs inside a command.
+/// Called when the verdict on the message being read has come, which happens once. The engine goes
+/// on in work(), because this runs inside a command.
 void Engine::resume(Conn& conn) {
   if (conn.paused) resume_.push_back(conn.self);
 }

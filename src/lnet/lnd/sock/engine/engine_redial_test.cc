@@ -29,7 +29,7 @@ class EngineRedial : public testing::Test {
   }
 };
 
-// ... after 100 ms in which no dial ended
+// spec/wire-socklnd.md 11: after 100 ms in which no dial ended, nconnds_max dials may run
 TEST_F(EngineRedial, MoreDialsMayRunAfterATenthOfASecond) {
   bench.tunables.nconnds = 2;
   bench.tunables.nconnds_max = 3;
@@ -96,7 +96,8 @@ TEST_F(EngineRedial, ADialThatWaitsEndsWithItsNi) {
   EXPECT_EQ(bench.dials.size(), 3U);
 }
 
-// ... but not those of a peer with another NID that come from there
+// A failed dial does not close connections from that address that belong to a peer with another
+// NID.
 TEST_F(EngineRedial, AFailedDialClosesNoConnectionOfOtherNids) {
   wire::Hello other = bench.hello(ConnType::kControl);
   other.src_nid = stranger(1).nid;
@@ -196,7 +197,7 @@ TEST_F(EngineRedial, AWaitingMessageRedialsLostConnections) {
   EXPECT_EQ(said().type, ConnType::kControl);
 }
 
-// ... and without a message this node dials nothing
+// If no message waits, this node does not dial connections again that it has lost.
 TEST_F(EngineRedial, LostConnectionsAreNotRedialledWithoutAMessage) {
   bench.connect(kA);
   const Handle conn = bench.opened(kA.nid, ConnType::kControl);
@@ -299,7 +300,7 @@ TEST_F(EngineRedial, AHelloOfAnotherIncarnationResetsTheVersion) {
   EXPECT_EQ(said().version, 3U);
 }
 
-// ... and so may the same incarnation, if all its connections are gone
+// The same incarnation of a peer may speak another version too, once all its connections are gone.
 TEST_F(EngineRedial, ThePeerMayChooseAnotherVersionWhenAllIsClosed) {
   bench.put(kA);
   bench.engine.ended(bench.opened(kA.nid, ConnType::kControl), 0);

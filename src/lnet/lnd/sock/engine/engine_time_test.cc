@@ -105,7 +105,8 @@ TEST_F(EngineTime, AnIdlePeerNeedsAFewLooksAMinute) {
   EXPECT_LT(looks, 200);
 }
 
-// ... nor after a lost race, when the pause is over and there is no reason to dial
+// The engine does not wake up periodically after a lost race either, when the pause is over and
+// nothing needs a dial.
 TEST_F(EngineTime, ALostRaceNeedsNoMoreLooks) {
   EngineBench low("10.0.0.200@tcp");
   low.put(kA);
@@ -212,7 +213,7 @@ TEST_F(EngineTime, WritingIsNoProgress) {
   EXPECT_EQ(bench.count(Count::kClosedNoProgress), 1U);
 }
 
-// ... and a peer stays connected that acknowledges more slowly than this node writes
+// A peer that acknowledges more slowly than this node writes stays connected.
 TEST_F(EngineTime, ASlowPeerIsKept) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   std::size_t outstanding = 0;
@@ -225,7 +226,8 @@ TEST_F(EngineTime, ASlowPeerIsKept) {
   }
 }
 
-// ... and an unacknowledged ACK of this node, which nothing follows, does not wait for ever
+// A connection closes if TCP does not acknowledge this node's last zero-copy ACK, even if nothing
+// follows the ACK.
 TEST_F(EngineTime, AnUnacknowledgedNoopCloses) {
   const auto trio = bench.trio();
   wire::Frame asks;
@@ -238,7 +240,8 @@ TEST_F(EngineTime, AnUnacknowledgedNoopCloses) {
   EXPECT_TRUE(bench.closed(trio.bulk_in));
 }
 
-// ... nor does the answer to a hello, the first bytes that are written on a connection
+// A connection closes if TCP does not acknowledge the answer to the hello, the first bytes that
+// this node writes.
 TEST_F(EngineTime, AnUnacknowledgedAnswerToAHelloCloses) {
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.unacked[conn.slot] = 80;

@@ -1,5 +1,5 @@
-// Which Health a failure of a socket stands for: the local side, the peer or the network. Source:
-// DESIGN.md 2, spec/multirail.md 5.2.
+// Maps the failure of a socket to a Health: the fault of the local side, the peer or the network.
+// Source: DESIGN.md 2, spec/multirail.md 5.2.
 #pragma once
 
 #include <cerrno>

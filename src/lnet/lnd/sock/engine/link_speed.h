@@ -15,7 +15,7 @@ constexpr std::int32_t conns_for_speed(std::int64_t mbit_per_s) {
   return (std::bit_width(thousands) - 1) / 2 + 1;
 }
 
-/// The same with the configured `setting`, which wins if it is above 0; at most 255.
+/// The same, but a configured `setting` above 0 is used instead; at most 255.
 constexpr std::int32_t conns_per_peer(std::int32_t setting, std::int64_t mbit_per_s) {
   return setting > 0 ? std::min(setting, 255) : conns_for_speed(mbit_per_s);
 }

@@ -63,7 +63,7 @@ struct Peer : boost::intrusive::list_base_hook<> {
   DialPlan plan;
   Conn* dial = nullptr;    ///< the connection being made
   std::uint8_t offer = 0;  ///< the version to dial with; 0: this node's own choice
-  bool initiated = false;  ///< this node has dialled the peer or had to
+  bool initiated = false;  ///< this node has dialled the peer, or had a reason to
   Instant last_message{};  ///< when an LNet message last came or was sent
   /// An LNet message was sent or received on one of conns, or was queued for one.
   bool exchanged = false;

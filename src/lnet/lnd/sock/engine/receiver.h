@@ -48,7 +48,7 @@ class Receiver {
   void land(const core::Region& sink);
   void discard() { land({}); }
   /// From now on the payload goes to `sink`, which is for the bytes not read yet. The caller has
-  /// moved the bytes that were read to the sink before.
+  /// already moved the bytes that were read to their place.
   void redirect(const core::Region& sink) { sink_ = RegionCursor(sink); }
 
   /// Describes where the next bytes of payload belong, in at most `max` vectors; returns how
@@ -63,7 +63,7 @@ class Receiver {
   /// next headers, so that another payload after them can be read in place too; else `most`.
   std::size_t read_ahead(std::size_t most) const;
 
-  /// In the middle of a message: the connection then fails if nothing more arrives
+  /// Whether a message has been read in part. The connection then fails if nothing more arrives
   /// (spec/wire-socklnd.md 10).
   bool mid_message() const { return phase_ != first_phase() || carried_ != 0; }
   std::uint32_t payload_left() const { return payload_left_; }
@@ -74,8 +74,8 @@ class Receiver {
   enum class Phase : std::uint8_t { kFrame, kHeader, kVerdict, kBody };
   static constexpr std::uint32_t kLargePayload = 8192;
 
-  /// Consumes `want` bytes and returns them contiguous, collected over several calls if need be;
-  /// empty if `in` ended before.
+  /// Takes `want` bytes from `in` and returns them as one contiguous view. If `in` has fewer bytes,
+  /// keeps them and returns an empty view; a later call with the next input completes them.
   ByteView take(ByteView& in, std::size_t want);
   Event read_frame(ByteView& in);
   Event read_header(ByteView& in, wire::LnetHeader& header);

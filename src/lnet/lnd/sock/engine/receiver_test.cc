@@ -233,7 +233,8 @@ TEST(Receiver, ReadsAheadAsTheTrafficSuggests) {
   EXPECT_EQ(receiver.read_ahead(65536), 96U);
 }
 
-// ... a large payload has 8192 bytes or more; bytes of those headers that were read already count
+// After a payload of 8192 bytes or more only the next headers are read ahead, less the bytes of
+// them that were read already.
 TEST(Receiver, ReadsAheadTheRestOfTheNextHeaders) {
   for (std::uint32_t version = 1; version <= 4; ++version) {
     for (const std::uint32_t size : {8191U, 8192U}) {

@@ -83,7 +83,7 @@ constexpr std::array kWords = {
     Word{"congestion", set_congestion},
 };
 
-/// `text`: canonical.
+/// Sets a tunable from the canonical text of its value.
 Result<void> set(T& to, const conf::Param& param, const std::string& text) {
   if (const auto* word = std::ranges::find(kWords, param.name, &Word::name); word != kWords.end())
     return word->set(to, param, text);

@@ -86,7 +86,7 @@ class TxQueue {
   Tx* push(Tx* message, const TxStyle& style);
   /// Appends a NOOP, a Tx as the pool gives it.
   void push_noop(Tx* noop);
-  /// Adds an ACK to a queued NOOP or message. False: it needs a NOOP of its own.
+  /// Adds an ACK to a queued NOOP or message. False: the ACK needs a NOOP of its own.
   bool merge_ack(std::uint64_t cookie, const TxStyle& style);
 
   /// Describes what to write next, in at most `max` vectors, and stops soon after `enough` bytes.

@@ -1,5 +1,5 @@
-// The queue in which other threads leave commands, connections of its peers, and jobs for a
-// reactor. Its lock is held for a few moves only, never while a function is called. take() swaps
+// The queue in which other threads leave work for a reactor: commands, connections of its peers,
+// and jobs. Its lock is held for a few moves only, never while a function is called. take() swaps
 // vectors, so that in the steady state nothing is allocated.
 #pragma once
 

@@ -229,7 +229,7 @@ class Reactor final : private Outlet {
   /// Reads, writes and events, in all; pass() compares it with an earlier value.
   std::uint64_t moved_ = 0;
   std::uint64_t batch_tag_ = 0;  ///< the tag of the commands last taken
-  std::vector<Command> nested_;  ///< submitted by the thread in deliver() of a header
+  std::vector<Command> nested_;  ///< commands that the thread submitted while it delivered a header
   std::uint64_t passes_ = 0;
   std::uint32_t rounds_ = 0;    ///< rounds of hot reading since epoll was last asked
   int looks_before_write_ = 1;  ///< rounds of hot reading in a pass that has something to write

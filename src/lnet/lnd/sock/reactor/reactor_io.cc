@@ -19,9 +19,9 @@ namespace {
 constexpr std::uint32_t kRoundsPerEpoll = 64;
 /// How often one pass looks at the hot connections, while the thread spins and nothing comes.
 constexpr int kLooksPerPass = 16;
-/// The largest number of hot connections, and the number of rounds without bytes after which a
-/// connection is no longer hot; about that many rounds fit into spin_us. A connection also stops
-/// being hot when the thread sleeps.
+/// kHotMax: the largest number of hot connections. kCoolAfter: the number of rounds without bytes
+/// after which a connection is no longer hot; spin_us has time for about that number of rounds. A
+/// connection also stops being hot when the thread sleeps.
 constexpr std::size_t kHotMax = 4;
 constexpr std::uint16_t kCoolAfter = 256;
 /// Bytes read from one connection before the others get their turn.
@@ -136,8 +136,8 @@ bool Reactor::read(Handle conn) {
 }
 
 /// A connection has ended. The peer's other connections must be closed too (spec/wire-socklnd.md
-/// 10), because a peer that goes closes them all. Bytes that have arrived on those were written
-/// before the end, so they are read first.
+/// 10), because a peer that goes closes them all. Bytes that have arrived on the others were
+/// written before the end, so they are read first.
 void Reactor::end(Handle conn, int error) {
   if (!ending_.empty()) return;  // called for one of the siblings that the loop below is reading
   ending_.push_back(conn);
@@ -217,7 +217,8 @@ bool Reactor::read_hot() {
   return any;
 }
 
-/// After a sleep, epoll reports which connections have something.
+/// Makes all connections not hot. Called after a sleep, when epoll reports which connections have
+/// something.
 void Reactor::cool_all() {
   for (const Handle conn : hot_)
     if (Socket* socket = find(conn)) socket->hot = false;
@@ -248,9 +249,9 @@ void Reactor::write_queued(bool from_flush) {
   writing_.clear();
 }
 
-/// A message that comes alone is written at once, and so is the first one after a pass if no other
-/// pass follows at once. Messages that follow it closely wait for the next pass, which writes them
-/// in one system call.
+/// Whether flush() may write to this connection now. A message that comes alone is written at once.
+/// The first message after a pass is written at once too, if no other pass follows at once.
+/// Messages that follow closely wait for the next pass, which writes them in one system call.
 bool Reactor::may_write_now(Handle conn, Socket& socket) {
   const bool passed_since = (!own_thread_ || about_to_sleep()) && socket.direct_pass != passes_;
   const bool lone = passed_since || now_ - socket.direct_at > kCoalesceWithin;
@@ -367,8 +368,9 @@ void Reactor::accept_from(Listener& listener) {
   }
 }
 
-/// No descriptor is free. The spare one is closed, so that the waiting connection can be accepted
-/// and closed: its peer learns of that, and epoll stops reporting it.
+/// Called when no descriptor is free. Closes the spare one, so that the waiting connection can be
+/// accepted and closed: its peer learns of that, and epoll stops reporting the connection. Returns
+/// whether a connection was refused in this way.
 bool Reactor::refuse_without_descriptor(Listener& listener) {
   spare_.reset();
   Endpoint remote;

@@ -59,8 +59,8 @@ void set_options(int fd, const SockTunables& tunables, std::int32_t tos);
 void set_tos(int fd, std::int32_t tos);
 /// Whether the system lets TCP retransmit after at most a second, which set_options() requests.
 bool tcp_resends_soon();
-/// Whether TCP acknowledges at once, or with data or by the delayed-ACK timer. The system returns
-/// to its own mixture of both after a while, so the caller has to repeat the setting.
+/// Whether TCP acknowledges at once, or with data or by the delayed-ACK timer. After a while the
+/// system returns to its own mixture of the two, so the caller has to repeat the setting.
 void set_quick_ack(int fd, bool quick);
 /// From now on close() of this socket sends a TCP reset.
 void set_reset_at_close(int fd);

@@ -27,7 +27,7 @@ class SpinPolicy {
     if (std::exchange(spinning_, false) && alone_) penalty_ = kPenaltyMin;
     until_ = now + spin_;
   }
-  /// True: spin on; false: sleep.
+  /// Whether the thread is to spin on; false: to sleep.
   bool spins(Instant now) {
     if (wait_ != Wait::kAdaptive) return wait_ == Wait::kSpin;
     if (now < until_ && now >= penalty_until_) return spinning_ = true;
@@ -43,8 +43,8 @@ class SpinPolicy {
     return true;
   }
   /// `count`: how often the scheduler has taken the core away from this thread. If it has grown,
-  /// more threads want to run than there are cores, and the spinning may keep the very thread from
-  /// running for which this one waits. So this thread stops spinning for a while.
+  /// more threads want to run than there are cores. This thread may be waiting for one of them, and
+  /// its spinning may keep that thread from running. So this thread stops spinning for a while.
   void preempted(std::uint64_t count, Instant now) {
     if (count == preemptions_) {
       penalty_ = std::max(penalty_ / 2, kPenaltyMin);
