@@ -53,8 +53,8 @@ class RoutesCheck {
     if (servers_) words += " by " + words_for(planned_, way.second);
     return words;
   }
-  /// The router of a gateway, or the router that the gateway was meant to be: found by its NID,
-  /// else by its address.
+  /// Finds the router that has the gateway's NID. If no router has it, finds the router that has
+  /// its address on another net, which was probably meant.
   std::optional<std::size_t> router_of(const Nid& gateway) const {
     auto owner = planned_.owner(gateway);
     if (!owner && gateway.is_small() && !is_numbered(gateway.net()))
@@ -66,7 +66,7 @@ class RoutesCheck {
     return owner ? planned_.host(*owner).config.host : gateway.to_string();
   }
 
-  /// The rule for an unplanned route: why the plan does not have it.
+  /// Returns the rule that says why the plan does not have this route.
   Rule rule_of(const RouteDifference& route) const {
     const auto router = router_of(route.gateway);
     const Group* const group = planned_.group_of(servers_ ? route.gateway.net() : route.net);

@@ -47,8 +47,8 @@ struct Difference {
   }
 };
 
-/// The differences in the parts that the file covers. Nets are listed by host, in the order of
-/// `actual.hosts`; routes once for all hosts of the file, in the order of net and gateway.
+/// Returns the differences in the parts that the file covers. Nets are listed by host, in the order
+/// of `actual.hosts`; routes once for all hosts of the file, in the order of net and gateway.
 Difference compare(const Planned& planned, const Actual& actual);
 
 }  // namespace ulnet::plan

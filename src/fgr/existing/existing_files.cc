@@ -175,7 +175,7 @@ class Reading {
       found_.mistakes.push_back(std::move(description));
       return;
     }
-    // it has no LNet configuration
+    // the file has no LNet configuration
     if (!actual->has_nets && !actual->has_routes && !actual->routing) {
       ++found_.others;
       return;

@@ -17,7 +17,7 @@ namespace ulnet::plan {
 struct HintQuery {
   std::size_t file_system = 0;      ///< in Site::file_systems
   std::vector<std::uint32_t> osts;  ///< needs FileSystem::osts_per_oss
-  /// host names; without OSTs and OSSs the query is about all of them
+  /// host names; a query without OSTs and OSSs is about all OSTs and OSSs
   std::vector<std::string> osss;
 };
 
@@ -33,13 +33,14 @@ struct GroupHint {
   double load = 0;
 };
 
-/// The groups of those OSTs and OSSs, in the order of the plan; or the mistake in the query.
+/// Returns the groups of the OSTs and OSSs in the query, in the order of the plan; or the mistake
+/// in the query.
 tl::expected<std::vector<GroupHint>, std::string> hints_of(const Plan& plan,
                                                            const HintQuery& query);
 
 /// A router, by its index in ClientSystem::routers, and the part of the job's load that goes
-/// through it: the load of a group is spread evenly over its primary routers. The sum over all
-/// routers is 1.
+/// through the router. The load of a group is spread evenly over its primary routers. The sum over
+/// all routers is 1.
 struct RouterLoad {
   std::size_t router = 0;
   double share = 0;
@@ -61,15 +62,16 @@ struct Ranking {
   std::vector<RankedNode> nodes;  ///< the nearest first; equal ones in the order of the candidates
   std::size_t cut_off = 0;        ///< candidates from which some router cannot be reached
 };
-/// At most `count` nodes; or the routers that the map does not contain: "nid00750 (c0-0c0s5n0)".
+/// Ranks the candidates by their distance, and returns at most `count` of them; or returns the
+/// routers that the map does not contain: "nid00750 (c0-0c0s5n0)".
 tl::expected<Ranking, std::vector<std::string>> rank_nodes(
     const ClientSystem& clients, const std::vector<RouterLoad>& loads, const NodeMap& map,
     const std::vector<std::size_t>& candidates, std::size_t count);
 
-/// For each of these groups the candidates that have the shortest mean distance to its primary
-/// routers. A candidate that is equally near to several groups goes to the first one. A group
-/// without routers gets no candidates, and a group gets no candidate that cannot reach all of its
-/// routers. The map must contain all routers.
+/// Returns for each of these groups the candidates that have the shortest mean distance to its
+/// primary routers. A candidate that is equally near to several groups goes to the first one. A
+/// group without routers gets no candidates, and a group gets no candidate that cannot reach all of
+/// its routers. The map must contain all routers.
 std::vector<std::vector<std::size_t>> nodes_by_group(const Plan& plan, std::size_t client,
                                                      const std::vector<GroupHint>& hints,
                                                      const NodeMap& map,

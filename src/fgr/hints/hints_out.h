@@ -26,8 +26,8 @@ struct Hints {
   std::optional<RankedHints> ranked;
 };
 
-/// The links of the routers' places, and the traffic over each in percent of the data that the job
-/// writes.
+/// Returns a table of the links of the routers' places, with the traffic over each link in percent
+/// of the data that the job writes.
 std::string links_table(const plan::Plan& plan, const RankedHints& ranked);
 
 std::string hints_text(const plan::Plan& plan, const Hints& hints);

@@ -207,7 +207,7 @@ std::vector<std::uint32_t> NodeMap::distances_from(std::size_t from) const {
   return is_torus() ? torus_distances(from) : graph_distances(from);
 }
 
-/// Uses the shorter direction in each dimension.
+/// Returns the hops to all nodes. Messages take the shorter direction in each dimension.
 std::vector<std::uint32_t> NodeMap::torus_distances(std::size_t from) const {
   const std::size_t dimensions = sizes_.size();
   std::vector<std::uint32_t> distances(names_.size());
@@ -220,8 +220,8 @@ std::vector<std::uint32_t> NodeMap::torus_distances(std::size_t from) const {
   return distances;
 }
 
-/// Dial's variant of Dijkstra's algorithm: nodes wait in a ring of buckets, one for each distance
-/// that may come next.
+/// Returns the distances to all nodes, by Dial's variant of Dijkstra's algorithm: nodes wait in a
+/// ring of buckets, one for each distance that may come next.
 std::vector<std::uint32_t> NodeMap::graph_distances(std::size_t from) const {
   std::vector<std::uint32_t> distances(names_.size(), kUnreachable);
   std::vector<std::vector<std::uint32_t>> ring(heaviest_ + 1);

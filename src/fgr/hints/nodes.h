@@ -10,9 +10,9 @@
 
 namespace ulnet::tools::fgr {
 
-/// Names as a batch system writes them: "nid[00010-00012,00020],nid00040", with commas or blanks
-/// between them; '#' begins a comment that ends with its line. -EINVAL with the reason, -E2BIG for
-/// more than `limit`.
+/// Parses names as a batch system writes them: "nid[00010-00012,00020],nid00040", with commas or
+/// blanks between them; '#' begins a comment that ends with its line. -EINVAL with the reason,
+/// -E2BIG for more than `limit`.
 Result<std::vector<std::string>> node_names(std::string_view text, std::size_t limit);
 
 /// The places of these names in the map; a name that is given twice counts once. -ENOENT with a

@@ -22,11 +22,11 @@ struct RouterLinks {
   std::vector<double> loads;
 };
 
-/// All nodes write equally much, and each router gets its share from each of them. A message
-/// crosses the first dimension completely, then the second one, and so on; in each dimension it
-/// takes the shorter direction, and upwards when both are equally long. The map must be a torus
-/// that contains the routers (rank_nodes() reports missing ones). The result is in the order of the
-/// routers. The time grows with nodes times places times hops.
+/// Computes the load of each link if all nodes write equally much, and each router gets its share
+/// from each of them. A message crosses the first dimension completely, then the second one, and so
+/// on; in each dimension it takes the shorter direction, and upwards when both are equally long.
+/// The map must be a torus that contains the routers (rank_nodes() reports missing ones). The
+/// result is in the order of the routers. The time grows with nodes times places times hops.
 std::vector<RouterLinks> links_of_routers(const ClientSystem& clients,
                                           const std::vector<RouterLoad>& loads, const NodeMap& map,
                                           const std::vector<RankedNode>& nodes);

@@ -31,13 +31,14 @@ struct ViaWord {
 };
 Result<ViaWord> parse_via(std::string_view word);
 
-/// The hosts to be asked, each once: a pattern leaves out hosts that other words name. -ENOENT: the
-/// site does not have this name, with the nearest one; -EEXIST: a host is named twice; -EINVAL.
+/// Returns the hosts to be asked, each once: a pattern leaves out hosts that other words name.
+/// -ENOENT: the site does not have this name; the reason has the nearest name. -EEXIST: a host is
+/// named twice; -EINVAL.
 Result<std::vector<ViaHost>> hosts_of(const std::vector<std::string>& words,
                                       const plan::VerifyChecks& checks);
 
 /// Parses "client[1-2]" or "SYSTEM/client[1-2]". -EINVAL, -ENOENT: the system does not exist, or
-/// the word names none although there are several.
+/// the word names no system although the site has several.
 Result<std::vector<plan::NamedClient>> clients_of(const std::vector<std::string>& words,
                                                   const plan::Plan& plan);
 

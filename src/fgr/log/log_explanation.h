@@ -32,7 +32,7 @@ struct MentionedHost {
 };
 struct MentionedGroup {
   std::size_t group = 0;  ///< in Plan::groups
-  /// of NIDs on its net, and of its primary routers' NIDs on their clients' net
+  /// mentions of NIDs on its net, and of its primary routers' NIDs on their clients' net
   Mentions mentions;
   double expected = 0;  ///< weighed mentions, if all hosts had equally many
 };
@@ -48,7 +48,7 @@ struct Suspect {
   Kind kind = Kind::kServer;
   std::string name;                    ///< "group home 004"
   std::string where;                   ///< "net o2ib6004, switch left0"
-  std::uint64_t mentions = 0, of = 0;  ///< `of` excludes those of the suspects before it
+  std::uint64_t mentions = 0, of = 0;  ///< `of`: all mentions without those of earlier suspects
   double expected = 0;
   Mentions what;                                             ///< the mentions with their troubles
   std::vector<std::pair<std::string, std::uint64_t>> hosts;  ///< the most mentioned first
@@ -64,7 +64,8 @@ struct LogExplanation {
   std::vector<MentionedGroup> groups;
   std::vector<MentionedHost> hosts;  ///< servers, routers and clients
   std::vector<MentionedClients> clients;
-  std::vector<NidCount> strays;   ///< a host of the site with the net of another group
+  /// NIDs with the address of a host of the site and the net of another group
+  std::vector<NidCount> strays;
   std::vector<NidCount> unknown;  ///< NIDs of no host in the site
 
   std::uint64_t weight(const NidCount& count) const {
@@ -75,7 +76,7 @@ struct LogExplanation {
   }
 };
 
-/// At most `most_suspects` suspects.
+/// Explains the counts of a log, with at most `most_suspects` suspects.
 LogExplanation explain_log(const Plan& plan, LogCounts counts, std::size_t most_suspects);
 
 /// "home 004".

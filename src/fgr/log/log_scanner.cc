@@ -85,7 +85,7 @@ std::optional<Nid> ip_nid(std::string_view before, NetId net, Form form) {
   return Nid::small(net, *address);
 }
 
-/// How much of a line that is too long is taken as one piece.
+/// Returns how many characters of a line that is too long the scanner takes as one piece.
 std::size_t piece_of(std::string_view line) {
   std::size_t end = LogScanner::kLongestLine;
   while (end > LogScanner::kLongestLine - LogScanner::kLongestNid && is_of_nid(line[end - 1]))

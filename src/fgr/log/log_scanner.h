@@ -22,7 +22,7 @@ namespace ulnet::plan {
 struct NidCount {
   Nid nid;
   std::uint64_t mentions = 0;
-  std::uint64_t troubled = 0;  ///< of those, lines that have a word for trouble
+  std::uint64_t troubled = 0;  ///< those of these lines that have a word for trouble
   std::array<std::uint64_t, kTroubles> by_trouble{};
 };
 
@@ -52,11 +52,11 @@ class LogScanner {
   /// count only in LogCounts::uncounted.
   explicit LogScanner(std::span<const Nid> always, std::size_t most_others = 200'000);
 
-  /// The next part of the text. The counts do not depend on where the text is cut.
+  /// Takes the next part of the text. The counts do not depend on where the text is cut.
   void feed(std::string_view chunk);
   /// Ends a line that was begun, as at the end of a file.
   void end_line();
-  /// Ends the text. To be called once.
+  /// Ends the text and returns the counts. The caller calls it once.
   LogCounts finish();
 
  private:

@@ -27,8 +27,8 @@ class NidOwners {
   /// The plan must outlive it.
   explicit NidOwners(const Plan& plan);
 
-  /// If client systems use nets of the same name, the result is the first one, unless their address
-  /// patterns differ.
+  /// Returns the owner of the NID. If several client systems are on its net, returns the first of
+  /// them whose address patterns match the NID.
   NidOwner of(const Nid& nid) const;
 
   /// The NIDs that the plan gives to servers and routers, in the order of the NIDs.

@@ -12,8 +12,8 @@
 
 namespace ulnet::tools::fgr {
 
-/// The rates since the sample before, in the order of the run's OSSs; nothing for one that did not
-/// answer.
+/// The rates since the sample before, in the order of the run's OSSs; nothing for an OSS that did
+/// not answer.
 struct RateSample {
   double seconds = 0;  ///< since the test began
   std::vector<std::optional<double>> bytes_per_s;

@@ -31,10 +31,11 @@ struct Measurers {
   std::string control;  ///< control socket of the console, unless it is standalone
 };
 
-/// `from`: process ids with lists and ranges. In a laboratory: names of nodes and groups, or empty
-/// for all clients; the clients must belong to one system, since those of two systems do not reach
-/// each other. The console is the first client of a laboratory, unless `console_options` names
-/// another node. Errors have a sentence for the user. `plan` must outlive the result.
+/// Finds the clients, the OSSs and the console of a measurement. `from`: process ids with lists and
+/// ranges. In a laboratory: names of nodes and groups, or empty for all clients; the clients must
+/// belong to one system, since those of two systems do not reach each other. The console is the
+/// first client of a laboratory, unless `console_options` names another node. Errors have a
+/// sentence for the user. `plan` must outlive the result.
 Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::string>& from,
                                const ConsoleOptions& console_options);
 

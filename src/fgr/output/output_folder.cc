@@ -21,7 +21,7 @@ tl::unexpected<Error> failed(const fs::path& path, int error) {
   return fail(-error, path.string() + ": " + std::strerror(error));
 }
 
-/// 0, or the errno of the failure.
+/// Writes the file. Returns 0, or the errno of the failure.
 int write_file(const fs::path& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);

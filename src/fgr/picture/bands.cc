@@ -191,7 +191,8 @@ class BandMaking {
     return blocks;
   }
 
-  /// `systems`: the switch has hosts of several file systems.
+  /// Returns the text that the lines of the host's block share. `systems`: the switch has hosts of
+  /// several file systems.
   std::string caption_of(const Port& port, bool systems) const {
     const std::string system = file_systems_of(plan_, port);
     if (port.server != nullptr) return systems ? system : "";
@@ -203,8 +204,8 @@ class BandMaking {
     return fmt::format("{}", fmt::join(words, " "));
   }
 
-  /// A single line for all routers of a client system, or for all servers; no line without such
-  /// hosts. A block of servers has their groups.
+  /// Makes a block with a single line for all routers of a client system, or for all servers. The
+  /// block has no line if there are no such hosts. A block of servers has their groups.
   static Block bundle_of(const std::vector<Port>& ports, bool router, std::size_t client) {
     Block block{.router = router,
                 .bundle = true,

@@ -100,8 +100,8 @@ class CableDrawing {
     return panel;
   }
 
-  /// "2". If several nodes of the fabric have a port of that number, the GUID of the right one
-  /// follows: "2 of 0002c90300a10010".
+  /// Returns the port's number: "2". If several nodes of the fabric have a port of that number, the
+  /// GUID of the cable's node follows: "2 of 0002c90300a10010".
   static std::string port_text(std::uint32_t number, const std::string& guid, bool several) {
     if (number == 0) return "";
     return several ? fmt::format("{} of {}", number, guid) : std::to_string(number);

@@ -55,7 +55,7 @@ class ClientLines {
     svg_.dot(at(x, y), kDot, kGrey);
   }
 
-  /// An upright line from the highest to the lowest of these points and of the stubs.
+  /// Draws an upright line from the highest to the lowest of these points and of the stubs.
   void trunk(std::size_t column, std::size_t client, std::vector<double> ends) {
     ends.insert(ends.end(), stubs_[column][client].begin(), stubs_[column][client].end());
     const auto [high, low] = std::ranges::minmax(ends);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kTextGap = 8;  // before and after a text in a block
 
-/// The second texts of lines begin after the longest first one.
+/// Increases `about` so that the second texts of lines begin after the longest first text.
 void widen_about(const std::vector<Block>& blocks, const GroupMarks& marks, double& about) {
   for (const Block& block : blocks)
     for (const BlockLine& line : block.lines)

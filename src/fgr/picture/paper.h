@@ -30,7 +30,8 @@ inline constexpr int kSheetText = 11, kSheetTitle = 14;
 /// A document of this many sheets, which is printed with one sheet per page.
 chart::Svg sheets_of(const Paper& paper, std::size_t sheets);
 
-/// The title, "sheet 2 of 9" on the right, a grey line below, and a dashed line between sheets.
+/// Draws the title, "sheet 2 of 9" on the right, a grey line below, and a dashed line between
+/// sheets.
 void sheet_head(chart::Svg& svg, const Paper& paper, std::size_t sheet, std::size_t sheets,
                 std::string_view title, std::string_view about);
 

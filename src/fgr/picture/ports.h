@@ -33,8 +33,9 @@ struct SwitchPorts {
   std::size_t cables() const;
 };
 
-/// Ordered by switch, in the order of the site's servers; then the switches that have routers only.
-/// Routers are in the order of the site, servers in that of their groups. Points into the plan.
+/// Returns the switches with their hosts, in the order of the site's servers; then the switches
+/// that have routers only. Routers are in the order of the site, servers in that of their groups.
+/// The result points into the plan.
 std::vector<SwitchPorts> switches_of(const plan::Plan& plan);
 
 /// "home"; for a router of several file systems "home and projects".

@@ -168,7 +168,8 @@ class LayingOut {
       out_.paper = {std::ceil(out_.paper.width * more), std::ceil(out_.paper.height * more)};
   }
 
-  /// Uses as few columns as leave space for the table, or else as fit on a sheet.
+  /// Places the overview in the fewest columns with which the table fits below it. If there are
+  /// none, uses the fewest columns with which the overview fits on one sheet.
   void place_overview() {
     Columns& overview = out_.overview;
     // Uses the longest texts that can occur: a switch or a group needs less than a sheet at the
