@@ -205,7 +205,8 @@ class NetsCheck {
     }
   }
 
-  /// Whether all hosts of the file lack the group's net, if the file is for several routers.
+  /// Whether the file is for several routers, and all of its routers that the plan puts on the
+  /// group's net lack the net.
   bool no_primary_left(NetId net, const std::vector<std::size_t>& hosts) const {
     const Group* const group = planned_.group_of(net);
     const PlannedHost& first = planned_.host(hosts.front());

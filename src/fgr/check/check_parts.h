@@ -21,8 +21,8 @@ Finding& add_finding(std::vector<Finding>& out, const Actual& file, Rule rule, S
 /// differs, or neither differs.
 Rule rule_for_group(const Planned& planned, std::size_t host, const Group& group);
 
-/// Whether a file has the return route of a route through `router` to or from `group`.
-/// `by_clients`: the file is one of the clients of the router's system; else one of the servers.
+/// Whether any file has this route through `router`: for clients to `group` if `by_clients`, else
+/// back from the servers of `group`.
 using HasWayBack = std::function<bool(bool by_clients, std::size_t router, NetId group)>;
 
 /// Add findings about the nets and routes of one file to `out`.

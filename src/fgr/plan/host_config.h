@@ -36,13 +36,13 @@ struct HostConfig {
   std::vector<HostRoute> routes;  ///< primary ones first; none to its own nets
 };
 
-/// All hosts: for each client system its clients and then its routers, then the servers, in the
-/// order of the site.
+/// Returns all hosts: for each client system its clients and then its routers, then the servers, in
+/// the order of the site.
 std::vector<HostConfig> host_configs(const Plan& plan);
 
-/// For `lnetctl import`: the sections `ip2nets:` and `route:`, and for a router `routing:`. If all
-/// addresses are in 127.0.0.0/8, for nodes on one machine, `net:` in place of `ip2nets:`. A comment
-/// marks a spare router.
+/// Returns the text for `lnetctl import`: the sections `ip2nets:` and `route:`, and for a router
+/// `routing:`. If all addresses are in 127.0.0.0/8, for nodes on one machine, the text has `net:`
+/// in place of `ip2nets:`. A comment marks a spare router.
 std::string lnetctl_yaml(const HostConfig& config);
 
 /// The lines of a routes file: "o2ib6002: { gateway: 68@gni1, hop: 1 }".

@@ -94,7 +94,7 @@ class HostsInFabric {
     return is_default_name(description) || descriptions_.at(description) != 1 ? guid_text(guid)
                                                                               : description;
   }
-  /// Whether all hosts there are planned at switches that are elsewhere in the fabric.
+  /// Whether all hosts at this switch are planned at switches that are elsewhere in the fabric.
   bool is_foreign_guid(Guid guid) const {
     const auto found = names_.find(guid_text(guid));
     return found != names_.end() && found->second == found->first;
@@ -173,8 +173,8 @@ class HostsInFabric {
     return std::nullopt;
   }
 
-  /// The words, in lower case, that the site's hosts or 'switches' use for switches. Each has the
-  /// switch names that it stands for.
+  /// Returns the words, in lower case, that the site's hosts or 'switches' use for switches. Each
+  /// word has the switch names that it stands for.
   std::map<std::string, std::set<std::string>> words_for_switches() const {
     std::map<std::string, std::set<std::string>> words;
     const auto add = [&](std::string_view word, const std::string& name) {

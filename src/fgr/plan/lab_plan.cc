@@ -74,7 +74,8 @@ class Making {
     }
   }
 
-  /// Hosts before clients: a system's nodes have its name and a number.
+  /// Names hosts before clients. The nodes of a client system have its name and a number, so no
+  /// host may have such a name.
   void name_hosts() {
     std::set<std::string> stems;  // stems of names that end with a number
     const auto name = [&](const std::string& host) {

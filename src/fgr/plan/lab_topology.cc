@@ -51,7 +51,7 @@ class Lab {
   const FileSystem& system_of(const Group& group) const {
     return site_.file_systems[group.file_system];
   }
-  /// ", rate: 26MB/s"; empty if the site has no rate.
+  /// Returns ", rate: 26MB/s"; empty if the site has no rate.
   std::string rate(double gb_per_s) const {
     constexpr double kMin = 0.001;  // MB/s
     return gb_per_s <= 0
@@ -207,7 +207,7 @@ class Lab {
     return fmt::format("{}", fmt::join(rails, ", "));
   }
 
-  /// Routers, like clients, also have routes to groups of other routers.
+  /// Adds the routes. Routers also have routes to the groups of other routers, as clients do.
   void add_routes() {
     text_ += "routes:\n";
     for (std::size_t i = 0; i < plan_.groups.size(); ++i) {

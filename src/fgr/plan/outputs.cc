@@ -36,7 +36,7 @@ std::string modprobe_file(const Plan& plan, const HostKind& of) {
   return "modprobe/" + name_of(plan, of, '-') + ".conf";
 }
 
-/// In the order of the site.
+/// Returns the kinds of hosts, in the order of the site.
 std::vector<HostKind> kinds_of(const Plan& plan) {
   std::vector<HostKind> kinds;
   for (std::size_t i = 0; i < plan.site.clients.size(); ++i) {

@@ -68,8 +68,8 @@ struct Plan {
   double surplus_of(const Group& group, std::size_t client) const {
     return carried_by(group, client) - peak_of(group, client);
   }
-  /// Whether a router for OSSs of the file system is needed by none of its groups at the router's
-  /// switch.
+  /// Whether no group of the file system at the router's switch needs the router, which is for
+  /// OSSs.
   bool is_spare(std::size_t client, std::size_t router, std::size_t file_system) const;
   /// Number of Group::servers, without the MGS and the MDS.
   std::size_t osss_of(const Group& group) const;
@@ -78,7 +78,7 @@ struct Plan {
 /// Problem::where and Problem::subject when another owner has that net: "home, net among servers".
 std::string place_of_net_among_servers(const FileSystem& system);
 
-/// The plan, or all problems that prevent it; then there is at least one. The order is that of the
+/// Returns the plan; or all problems that prevent a plan, at least one. The order is that of the
 /// site: the same site gives the same plan.
 tl::expected<Plan, std::vector<Problem>> make_plan(Site site);
 

@@ -24,9 +24,10 @@ struct PlacedFile {
   std::vector<std::size_t> osss;  ///< in FileSystem::servers, one for each stripe
 };
 
-/// Ordered by client system, then by client. A client that reaches several file systems gets a file
-/// in each in turn; a client that reaches none has no stripe. Every file system assigns its OSTs in
-/// turn, so that no two OSSs differ by more than one stripe if all clients reach all OSSs.
+/// Places the files of all clients. The result is ordered by client system, then by client. A
+/// client that reaches several file systems gets a file in each in turn; a client that reaches none
+/// has no stripe. Every file system assigns its OSTs in turn, so that no two OSSs differ by more
+/// than one stripe if all clients reach all OSSs.
 std::vector<PlacedFile> place_files(const plan::Plan& plan, const ClientFiles& files);
 
 }  // namespace ulnet::tools::fgr

@@ -33,7 +33,7 @@ void for_osss(const plan::Site& site, Find&& find) {
         find(server, HostPlace{i, k});
 }
 
-/// False: the site has nothing of that name.
+/// Adds the loss to `lost`. Returns false if the site has nothing of that name.
 bool add_lost(const plan::Site& site, const Loss& loss, Lost& lost) {
   bool found = false;
   const auto insert = [&](std::set<HostPlace>& into, const HostPlace& place) {

@@ -32,16 +32,17 @@ std::vector<ShownGroup> shown_groups(const Simulated& simulated);
 /// "home 004"; for a flat file system "home".
 std::string name_of(const plan::Plan& plan, const plan::Group& group);
 
-/// The simulated site and load, a line for each outcome, and tables of groups and of links.
+/// Returns the simulated site and load, a line for each outcome, and tables of groups and of links.
 std::string simulated_text(const Simulated& simulated);
 
-/// Seconds and bytes; null for an OSS that did not finish.
+/// Returns the report in seconds and bytes; an OSS that did not finish has null.
 nlohmann::ordered_json simulated_json(const Simulated& simulated);
 
-/// SVG 1.1: a panel for each outcome, with a bar for each OSS: the time until it had moved its
-/// amount. OSSs of a group stand together, with the group's name below, and with their numbers if
-/// there is room. A bar of more than a tenth above the median of its panel has a hatch; an OSS that
-/// did not finish has a cross instead. The last panel has curves of the times that messages took.
+/// Draws an SVG 1.1: a panel for each outcome, with a bar for each OSS: the time until it had moved
+/// its amount. OSSs of a group stand together, with the group's name below, and with their numbers
+/// if there is room. A bar of more than a tenth above the median of its panel has a hatch; an OSS
+/// that did not finish has a cross instead. The last panel has curves of the times that messages
+/// took.
 std::string simulated_picture(const Simulated& simulated);
 
 }  // namespace ulnet::tools::fgr

@@ -47,7 +47,7 @@ inline Outcome outcome_of(const plan::Plan& plan, const TrialSetup& setup) {
   return outcome ? std::move(*outcome) : Outcome{};
 }
 
-/// Seconds by the paper's numbers of OSSs, from 0.
+/// Returns the seconds of each OSS, in the order of the paper's numbers of OSSs.
 inline std::vector<double> seconds_of(const Outcome& outcome) {
   std::vector<double> seconds;
   for (const OssOutcome& oss : outcome.osss) seconds.push_back(oss.seconds.value_or(-1));

@@ -251,7 +251,7 @@ class Trial {
     return load;
   }
 
-  /// Since the load began.
+  /// Returns the time since the load began.
   Duration age() const { return world_.age() - begun_; }
   double now() const { return in_seconds(age()); }
 
@@ -360,7 +360,8 @@ class Trial {
     return world_.wire().fabric().port(isl.link, at).counters(world_.now());
   }
 
-  /// The traffic during `seconds`: the world may have continued with nothing left to move.
+  /// Returns the traffic of a link in one direction. `seconds`: how long the load took; the world
+  /// may have run longer.
   IslWay way(const WorldOfSite::Isl& isl, sim::SwitchId from, const sim::PortCounters& begin,
              double seconds) {
     const sim::PortCounters end = port(isl, from);

@@ -97,7 +97,7 @@ std::optional<std::size_t> SiteReading::file_system(const conf::YamlNode& at,
   return std::nullopt;
 }
 
-/// "home", [home, projects], or with weights {home: 2, projects: 1}.
+/// Reads where a router leads: "home", [home, projects], or with weights {home: 2, projects: 1}.
 void SiteReading::read_destinations(sim::Fields& fields, Router& router) {
   const conf::YamlNode* value = fields.take("file system");
   if (value == nullptr) {

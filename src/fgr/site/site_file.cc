@@ -23,7 +23,8 @@ tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* 
 
 namespace {
 
-/// Nobody reads more, and a file may have hundreds of thousands of mistakes.
+/// Returns the first thousand lines, and how many more there are. Nobody reads more, and a file may
+/// have hundreds of thousands of mistakes.
 std::string first_lines(std::string text) {
   constexpr std::ptrdiff_t kMax = 1000;
   const auto lines = std::ranges::count(text, '\n');

@@ -49,12 +49,13 @@ class Asking {
 
   /// The next question, if there is one to ask at `now`. Otherwise see next_at().
   std::optional<Question> next(Instant now);
-  /// When a question is to be repeated, if no answer comes before; kNever: only after an answer.
+  /// Returns when the next question is to be asked, if no answer comes before. kNever: only an
+  /// answer leads to more questions.
   Instant next_at() const;
-  /// All questions were asked and answered.
+  /// Whether all questions were asked and answered.
   bool done() const { return progress_.hosts == ones_.size(); }
 
-  // The answer to a question, or the reason why it has no answer.
+  // Take the answer to a question, or the reason why the question has no answer.
   void configured(std::size_t whom, Result<HostSeen> answer, Instant now);
   void pinged(std::size_t whom, Result<std::vector<SeenPing>> answer, Instant now);
 

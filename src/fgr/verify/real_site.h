@@ -55,7 +55,8 @@ class RealSite {
   void cut_path(const std::string& one, const std::string& other) {
     paths_.insert(std::minmax(*checks_.find(one), *checks_.find(other)));
   }
-  /// A host that the site does not know answers at its addresses.
+  /// Lets a host that the site does not know, which has the NID `stranger`, answer at the addresses
+  /// of `host`.
   void stand_in(const std::string& host, const Nid& stranger) {
     strangers_[*checks_.find(host)] = stranger;
   }
@@ -154,7 +155,7 @@ class RealSite {
     return std::ranges::any_of(
         host.nids, [&](const Nid& nid) { return nid.net() == net && !host.down.contains(nid); });
   }
-  /// The host that gets a message to this address, if its answer comes back too.
+  /// Returns the host that gets a message to this address, if the host's answer comes back too.
   std::optional<std::size_t> passes(std::size_t from, const Nid& nid) const {
     const std::optional<std::size_t> to = owner(nid);
     if (!to || paths_.contains(std::minmax(from, *to))) return std::nullopt;

@@ -61,8 +61,8 @@ class SimulatedHosts {
     bool silent = false;  ///< answers nothing; false: it only does not forward
   };
 
-  /// An answer takes milliseconds, a lost ping a second: the pings of a question are made one by
-  /// one.
+  /// Returns how long the answer takes: a few milliseconds, and a second for each lost ping,
+  /// because the pings of a question are made one by one.
   Duration time_of(const Question& question, Instant now) {
     if (question.pings.empty()) return milliseconds(1 + rng_.below(50));
     auto& made = pings_[question.whom];

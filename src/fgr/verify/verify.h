@@ -1,6 +1,6 @@
 // Live validation of a site: the questions for its hosts, their answers, and the few cables, ports,
-// hosts and files that explain the differences from the plan. Pure: tools/fgr/verify asks the
-// questions. Source: design document 004, sections III.A and V; docs/spec/cli-lnetctl.md 4.
+// hosts and files that explain the differences from the plan. It does no I/O: fgr/hosts/ask.h asks
+// the questions. Source: design document 004, sections III.A and V; docs/spec/cli-lnetctl.md 4.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,8 @@ struct VerifyChecks {
 
   /// The host of that name.
   std::optional<std::size_t> find(std::string_view name) const;
-  /// The host with most of these NIDs; for clients only one that is `among` the named ones. Nothing
-  /// when no NID is planned.
+  /// Returns the router that has one of these NIDs on its clients' net; else the host with most of
+  /// these NIDs. Nothing when no NID is planned.
   std::optional<std::size_t> owner_of(std::span<const Nid> nids) const;
 };
 /// The checks of a plan. Routers ping the servers of their groups on the groups' nets. Servers ping
@@ -101,11 +101,13 @@ std::string_view to_string(VerifySuspect::Kind kind);
 struct VerifyVerdict {
   std::vector<VerifySuspect> suspects;
   std::size_t asked = 0, pings = 0, answered = 0;
-  std::size_t again = 0;  ///< of those answered: only after a repetition
+  /// those of the answered pings that were answered only after a repetition
+  std::size_t again = 0;
 };
 
-/// `seen` has an entry for each of the hosts (asserted); `cables` are the known cables of the
-/// fabric. Each cause gives one suspect: consequences of another suspect are not reported.
+/// Finds the suspects. `seen` has an entry for each of the hosts (asserted); `cables` are the known
+/// cables of the fabric. Each cause gives one suspect: consequences of another suspect are not
+/// reported.
 VerifyVerdict diagnose(const VerifyChecks& checks, const std::vector<HostSeen>& seen,
                        const std::vector<SeenCable>& cables);
 

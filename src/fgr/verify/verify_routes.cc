@@ -106,7 +106,7 @@ std::optional<NetId> Diagnosis::one_sided(const RouteMistakes& mistakes) const {
   return other_side && !host(one).is(Kind::kRouter) ? std::optional(net) : std::nullopt;
 }
 
-/// One host's file, or the file that all of these hosts share.
+/// Returns the name of the host's file, or of the file that all of these hosts share.
 std::string Diagnosis::files_of(const std::vector<std::size_t>& hosts) const {
   if (hosts.size() == 1) return file_of(hosts.front());
   const HostConfig& first = config(hosts.front());
@@ -146,7 +146,8 @@ void Diagnosis::accuse_routes(const RouteMistakes& mistakes) {
   accuse(std::move(suspect));
 }
 
-/// Nets that several gateways have reported as down, and whose servers were never heard from.
+/// Returns the nets to which the routes through several gateways are all down, and whose servers
+/// answered no question and no ping.
 std::set<NetId> Diagnosis::silent_nets() const {
   std::map<NetId, std::set<Nid>> gateways;
   std::set<NetId> heard;

@@ -75,7 +75,7 @@ json trial_json(const Experiment& experiment, const Trial& trial) {
   return tree;
 }
 
-/// For each load and fault, the first trial's share divided by the second's.
+/// Returns for each load and fault the first trial's share divided by the second trial's share.
 json ratios_json(const Experiment& experiment, const Trial& first, const Trial& second) {
   json list = json::array();
   for (LoadNumber i = 0; i < experiment.loads.size(); ++i)

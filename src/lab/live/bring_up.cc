@@ -158,7 +158,8 @@ Result<void> make_all(Laboratory& lab, Progress& progress) {
   return save_record(lab.home, lab.record);
 }
 
-/// The report on a start that failed, after its laboratory was taken down or kept.
+/// Takes down the laboratory of a start that failed, unless it is to be kept. Returns the report on
+/// the start.
 NotUp after_failure(const UpOptions& options, Laboratory& lab, Error error, Progress& progress) {
   if (error.code == -EINTR) error.reason = "interrupted";
   while (error.reason.ends_with('\n')) error.reason.pop_back();

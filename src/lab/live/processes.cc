@@ -100,7 +100,7 @@ class Held {
 
   bool is_there() const { return descriptor_ >= 0; }
   bool signal(int number) const { return signal_pidfd(descriptor_, number); }
-  /// False when the process has not ended by then.
+  /// Waits until the process has ended. Returns false when the process has not ended by `end`.
   bool ends_before(Clock::time_point end) const {
     for (;;) {
       pollfd one{.fd = descriptor_, .events = POLLIN, .revents = 0};

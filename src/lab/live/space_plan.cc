@@ -51,8 +51,9 @@ std::string hardware_address(NodeNumber node, std::uint32_t wire) {
 }
 
 /// Permanent entries for the neighbours of a node, so that no node uses ARP. The kernel has one ARP
-/// table of 1,024 entries for all namespaces (net.ipv4.neigh.default.gc_thresh3). 80 nodes fill it,
-/// and then hosts are unreachable by chance. Permanent entries do not count there.
+/// table of 1,024 entries for all namespaces (net.ipv4.neigh.default.gc_thresh3). 80 nodes fill
+/// this table, and then hosts are unreachable by chance. Permanent entries do not count towards its
+/// limit.
 std::string neighbours_of(const Topology& topology, NodeNumber number) {
   std::string lines;
   const Node& node = topology.nodes[number];
@@ -66,8 +67,9 @@ std::string neighbours_of(const Topology& topology, NodeNumber number) {
   return lines;
 }
 
-/// Routing rules: packets with an NI's address as their source leave through that NI, wherever they
-/// go. Packets without a source yet go to a net through the node's first NI on it.
+/// Returns the commands for a node's addresses and routing rules: packets with an NI's address as
+/// their source leave through that NI, wherever they go. Packets without a source yet go to a net
+/// through the node's first NI on it.
 std::string lines_of_node(const Node& node, const std::vector<std::set<std::uint32_t>>& blocks) {
   std::string lines = "link set lo up\n";
   std::set<NetNumber> seen;

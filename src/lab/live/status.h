@@ -24,7 +24,7 @@ struct NodeStatus {
 /// s.
 std::vector<NodeStatus> ask_nodes(const Laboratory& lab);
 
-/// A line for each NI. The first line of a node also has the node's own state.
+/// Returns a table with a line for each NI. The first line of a node also has the node's own state.
 std::string status_table(const std::vector<NodeStatus>& nodes);
 nlohmann::ordered_json status_json(const Laboratory& lab, const std::vector<NodeStatus>& nodes);
 

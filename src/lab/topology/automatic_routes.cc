@@ -27,7 +27,7 @@ std::set<NetNumber> nets_of(const Node& node) {
   return nets;
 }
 
-/// For each net, those of its routers from which the fewest hops lead to the target net.
+/// Returns for each net those of its routers from which the fewest hops lead to the target net.
 std::vector<std::vector<NodeNumber>> best_gateways(
     const Topology& topology, const std::vector<std::vector<NodeNumber>>& routers,
     const Hops& hops) {

@@ -204,7 +204,7 @@ class LayingOut {
     return width;
   }
 
-  /// The width that the boxes on this piece only need below or above it.
+  /// Returns the width that the boxes on only this piece need below or above it.
   double piece_width(std::size_t piece) const {
     std::map<std::uint32_t, double> rows;
     for (const NodeBox& box : out_.boxes) {

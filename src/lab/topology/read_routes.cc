@@ -72,7 +72,8 @@ std::vector<Reading::Gateway> Reading::gateways_to(const conf::YamlNode& item, N
   return good;
 }
 
-/// Skips nodes on the net itself, and a gateway as its own user, since "all" may be meant.
+/// Adds the routes of `on`. Skips nodes that are on the net itself, and nodes that are the gateway,
+/// because the file may say "all".
 void Reading::add_routes(const conf::YamlNode& item, const std::vector<NodeNumber>& on,
                          NetNumber net, const std::vector<Gateway>& gateways, Route route,
                          bool hops_given) {

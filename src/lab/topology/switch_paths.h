@@ -18,10 +18,10 @@ class SwitchPaths {
  public:
   /// The topology must outlive it.
   explicit SwitchPaths(const Topology& topology);
-  /// The links from `a` to `b`, as indices of Topology::switch_links; empty when both are one
-  /// switch, or are not joined.
+  /// The links from `a` to `b`, as indices of Topology::switch_links; empty when `a` and `b` are
+  /// one switch, or are not joined.
   std::vector<std::uint32_t> between(SwitchNumber a, SwitchNumber b) const;
-  /// The loss of all links between them, in a million.
+  /// Returns the loss of all links between `a` and `b`, in a million.
   std::uint32_t loss(SwitchNumber a, SwitchNumber b) const;
 
  private:

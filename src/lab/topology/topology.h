@@ -86,7 +86,8 @@ struct Node {
   /// Parameters of ulnetd (lnet/config/params.h), checked.
   std::map<std::string, std::string> params;
   std::uint32_t partitions = 1;
-  /// A key of Topology::module_parameters; empty: the daemon has the nets and routes above.
+  /// A key of Topology::module_parameters. Empty: the daemon has `rails` and `routes` as its nets
+  /// and routes.
   std::string module_parameters;
   conf::Place place;
 

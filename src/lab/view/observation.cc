@@ -105,7 +105,7 @@ std::string NidNames::beside(std::string_view text, std::string_view known) cons
     auto word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
     text.remove_prefix(word.size());
     named += word;
-    // these end a sentence
+    // ':' and '.' may end a sentence
     while (word.ends_with(':') || word.ends_with('.')) word.remove_suffix(1);
     const auto found = names_.find(word);
     if (found != names_.end() && found->second != known)
