@@ -81,7 +81,7 @@ std::string text_of(const Experiment& experiment, const std::vector<Trial>& tria
   return text;
 }
 
-/// The experiments that are installed with the program.
+/// Returns the experiments that are installed with the program.
 std::string examples_text() {
   std::string names;
   for (const auto& file : example_experiments())

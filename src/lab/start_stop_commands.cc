@@ -77,7 +77,7 @@ int down(const std::string& name) {
   return 0;
 }
 
-/// The laboratories that `clean` considers.
+/// Returns the laboratories that `clean` considers.
 std::vector<std::string> names_to_clean(const std::string& labs, const std::string& name,
                                         bool all) {
   if (!name.empty()) return {name};

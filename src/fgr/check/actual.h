@@ -49,7 +49,8 @@ struct ActualParameter {
 
 struct Actual {
   std::string file;
-  std::vector<std::size_t> hosts;  ///< in Planned::hosts(); empty: the file is for no known host
+  /// indices in Planned::hosts(); empty: the file is for no known host
+  std::vector<std::size_t> hosts;
   /// True if the file is, byte for byte, the plan's text for these hosts. Then the other members
   /// are not filled in.
   bool as_planned = false;

@@ -173,7 +173,7 @@ class NetsCheck {
     return instead;
   }
 
-  /// The place of the net in the file, if the file has it.
+  /// Returns the place of the net in the file, if the file has it.
   Spot spot_of(NetId net) const {
     const auto at = std::ranges::find(file_.nets, net, &ActualNet::net);
     return at == file_.nets.end() ? Spot{} : at->spot;

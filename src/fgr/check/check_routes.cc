@@ -47,7 +47,7 @@ class RoutesCheck {
     return file_.hosts.size() == 1 && !planned_.host(file_.hosts.front()).clients() ? "has"
                                                                                     : "have";
   }
-  /// "to gni1 (clients xe) by o2ib6002 (home, group 002)"
+  /// Returns "to gni1 (clients xe) by o2ib6002 (home, group 002)"
   std::string words_of(const Way& way) const {
     std::string words = "to " + words_for(planned_, way.first);
     if (servers_) words += " by " + words_for(planned_, way.second);
@@ -177,7 +177,7 @@ class RoutesCheck {
     return has_way_back_(servers_, *router, servers_ ? missing.gateway.net() : missing.net);
   }
 
-  /// The place of other routes of this path in the file, if it has any.
+  /// Returns the place of other routes of this path in the file, if it has any.
   Spot spot_of(const Way& way) const {
     const auto at = std::ranges::find_if(file_.routes, [&](const ActualRoute& route) {
       return route.net == way.first && route.gateway.net() == way.second;
@@ -192,7 +192,7 @@ class RoutesCheck {
   };
   static Rank rank_of(const ActualRoute& route) { return {route.priority, route.counted_hops()}; }
 
-  /// The ranks of the planned routes that the file has.
+  /// Returns the ranks of the planned routes that the file has.
   std::map<Way, Ranks> ranks() const {
     const auto wanted = planned_.routes_of(file_.hosts);
     std::map<Way, Ranks> found;

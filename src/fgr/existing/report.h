@@ -30,7 +30,7 @@ std::string text_of(const CheckReport& report);
 std::string json_of(const CheckReport& report);
 /// Returns the report in the Static Analysis Results Interchange Format, OASIS standard 2.1.0.
 std::string sarif_of(const CheckReport& report);
-/// A table of all rules.
+/// Returns a table of all rules.
 std::string rules_text();
 
 }  // namespace ulnet::tools::fgr

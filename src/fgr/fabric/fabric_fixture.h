@@ -8,8 +8,8 @@
 
 namespace ulnet::plan {
 
-/// The line of a switch's port to which a host's adapter is connected. The port's number is in the
-/// adapter's GUID.
+/// Returns the line of a switch's port to which a host's adapter is connected. The port's number is
+/// in the adapter's GUID.
 inline std::string port(int number, std::string_view description) {
   return fmt::format("[{}]\t\"H-0002c90300{:06x}\"[1](2c90300{:06x}) \t\t# \"{}\" lid {} 4xQDR\n",
                      number, number, number + 1, description, number + 20);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kLongestDescription = 128;
 
-/// The text between the next two quotes; nothing when a quote is missing. `rest` continues after
-/// it.
+/// Returns the text between the next two quotes; nothing when a quote is missing. `rest` continues
+/// after it.
 std::optional<std::string_view> next_quoted(std::string_view& rest) {
   const std::size_t begin = rest.find('"');
   if (begin == std::string_view::npos) return std::nullopt;

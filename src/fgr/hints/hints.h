@@ -15,18 +15,18 @@
 namespace ulnet::plan {
 
 struct HintQuery {
-  std::size_t file_system = 0;      ///< in Site::file_systems
+  std::size_t file_system = 0;      ///< index in Site::file_systems
   std::vector<std::uint32_t> osts;  ///< needs FileSystem::osts_per_oss
   /// host names; a query without OSTs and OSSs is about all OSTs and OSSs
   std::vector<std::string> osss;
 };
 
 struct OssHint {
-  std::size_t server = 0;           ///< in FileSystem::servers
+  std::size_t server = 0;           ///< index in FileSystem::servers
   std::vector<std::uint32_t> osts;  ///< the requested OSTs; empty when osts_per_oss is not known
 };
 struct GroupHint {
-  std::size_t group = 0;      ///< in Plan::groups
+  std::size_t group = 0;      ///< index in Plan::groups
   std::vector<OssHint> osss;  ///< in the order of the site
   /// The amount that the job moves through the group: the number of its OSTs, or of its OSSs when
   /// their OSTs are not known.
@@ -45,16 +45,16 @@ struct RouterLoad {
   std::size_t router = 0;
   double share = 0;
 };
-/// The loads of one client system, in the order of its routers. Groups that it has no routers to
-/// are left out.
+/// Returns the loads of one client system, in the order of its routers. Groups that it has no
+/// routers to are left out.
 std::vector<RouterLoad> loads_of(const Plan& plan, std::size_t client,
                                  const std::vector<GroupHint>& hints);
 
-/// The place of a router: that of its host name, else that of Router::physical.
+/// Returns the place of a router: that of its host name, else that of Router::physical.
 std::optional<std::size_t> place_in(const NodeMap& map, const Router& router);
 
 struct RankedNode {
-  std::size_t node = 0;                     ///< in NodeMap::names()
+  std::size_t node = 0;                     ///< index in NodeMap::names()
   double mean = 0;                          ///< hops to the routers, weighted by their shares
   std::uint32_t nearest = 0, farthest = 0;  ///< hops to one of them
 };

@@ -22,7 +22,7 @@ struct MapWord {
   std::size_t column = 0;
 };
 
-/// The words of a line up to its comment. Stops at one word more than a line may have.
+/// Returns the words of a line up to its comment. Stops at one word more than a line may have.
 std::vector<MapWord> words_of_line(std::string_view line) {
   constexpr std::string_view kBlanks = " \t\r";
   line = line.substr(0, line.find('#'));
@@ -148,7 +148,7 @@ class NodeMapReading {
     map_.heaviest_ = std::max(map_.heaviest_, pair.weight);
   }
 
-  /// The number of a name; a new name gets one.
+  /// Returns the number of a name; a new name gets one.
   std::optional<std::uint32_t> number_of(const MapWord& name) {
     if (const auto known = map_.numbers_.find(name.text); known != map_.numbers_.end())
       return known->second;

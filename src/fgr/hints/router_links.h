@@ -13,7 +13,7 @@ namespace ulnet::plan {
 
 /// A place of the torus with routers of the job, and its links: two in each dimension.
 struct RouterLinks {
-  std::vector<std::size_t> routers;  ///< in ClientSystem::routers
+  std::vector<std::size_t> routers;  ///< indices in ClientSystem::routers
   std::vector<std::uint16_t> place;  ///< its coordinates
   double share = 0;                  ///< the part of the job's data that its routers take
   /// The part of the job's data that goes over each link, in either direction: upwards in the first

@@ -49,7 +49,7 @@ bool routes(const Tree& routing) {
   return on(routing);
 }
 
-/// "Connection timed out" for -ETIMEDOUT.
+/// Returns "Connection timed out" for -ETIMEDOUT.
 std::string words_of(int code) {
   return code < 0 && code > -4096 ? std::strerror(-code) : fmt::format("error {}", code);
 }

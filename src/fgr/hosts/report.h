@@ -17,7 +17,7 @@ enum class Reach : std::uint8_t {
   kNone,
 };
 struct ReachMap {
-  std::vector<std::size_t> routers, servers;  ///< in VerifyChecks::hosts
+  std::vector<std::size_t> routers, servers;  ///< indices in VerifyChecks::hosts
   std::vector<std::vector<Reach>> cells;      ///< by router, by server
   /// percentage of pings answered, where there were pings
   std::vector<std::vector<double>> answered;

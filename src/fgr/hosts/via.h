@@ -19,7 +19,7 @@ struct Via {
 /// A host that is to be asked. Without a number, its NIDs show which host it is.
 struct ViaHost {
   Via via;
-  std::optional<std::size_t> host;  ///< in VerifyChecks::hosts
+  std::optional<std::size_t> host;  ///< index in VerifyChecks::hosts
 };
 
 /// "local", "ssh:[USER@]HOST", "door:PATH", each with or without "NAME=" before it, or with {host}

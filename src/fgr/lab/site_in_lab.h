@@ -18,7 +18,7 @@ struct SiteInLab {
   std::map<std::string, lab::NodeNumber> nodes;
   std::vector<plan::NamedClient> clients;  ///< all clients of the laboratory
 
-  /// The control socket of a host.
+  /// Returns the control socket of a host.
   std::string socket(const std::string& host) const;
 };
 

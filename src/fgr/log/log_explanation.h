@@ -31,13 +31,13 @@ struct MentionedHost {
   std::vector<NidCount> nids;
 };
 struct MentionedGroup {
-  std::size_t group = 0;  ///< in Plan::groups
+  std::size_t group = 0;  ///< index in Plan::groups
   /// mentions of NIDs on its net, and of its primary routers' NIDs on their clients' net
   Mentions mentions;
   double expected = 0;  ///< weighed mentions, if all hosts had equally many
 };
 struct MentionedClients {
-  std::size_t system = 0;  ///< in Site::clients
+  std::size_t system = 0;  ///< index in Site::clients
   std::uint64_t nids = 0;
   Mentions mentions;
 };
@@ -79,10 +79,10 @@ struct LogExplanation {
 /// Explains the counts of a log, with at most `most_suspects` suspects.
 LogExplanation explain_log(const Plan& plan, LogCounts counts, std::size_t most_suspects);
 
-/// "home 004".
+/// Returns "home 004".
 std::string group_name(const Plan& plan, std::size_t group);
 
-/// The explanation for people; each table has at most `top` lines.
+/// Returns the explanation for people; each table has at most `top` lines.
 std::string explanation_text(const Plan& plan, const LogExplanation& explanation, std::size_t top);
 
 }  // namespace ulnet::plan

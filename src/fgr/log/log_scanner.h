@@ -35,9 +35,9 @@ struct LogCounts {
   std::uint64_t uncounted = 0;  ///< mentions of NIDs beyond the limit
 };
 
-/// The NID whose '@' is at `at`; nothing when the text around it is not a NID. A name such as
-/// "0@lo" stands for no host and does not count. Any character that is not part of an address may
-/// come before it: "12345-10.1.1.4@o2ib2", "MGC10.1.1.4@o2ib2". Takes small and large NIDs, and
+/// Returns the NID whose '@' is at `at`; nothing when the text around it is not a NID. A name such
+/// as "0@lo" stands for no host and does not count. Any character that is not part of an address
+/// may come before it: "12345-10.1.1.4@o2ib2", "MGC10.1.1.4@o2ib2". Takes small and large NIDs, and
 /// numbers also in hexadecimal.
 std::optional<Nid> nid_around(std::string_view text, std::size_t at);
 

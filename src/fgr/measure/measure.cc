@@ -29,7 +29,7 @@ bool is_group_named(const Plan& plan, const Group& group, const std::string& wor
   return word == suffix || word == plan.site.file_systems[group.file_system].name + ":" + suffix;
 }
 
-/// The requested groups that have OSSs.
+/// Returns the requested groups that have OSSs.
 Result<std::vector<std::size_t>> measured_groups(const Plan& plan,
                                                  const MeasureRunsOptions& options) {
   const auto& words = options.groups;

@@ -18,19 +18,19 @@ enum class MeasureScope : std::uint8_t { kEachOss, kAllOsss, kEachGroup, kAllGro
 inline constexpr MeasureScope kMeasureScopes[] = {MeasureScope::kEachOss, MeasureScope::kAllOsss,
                                                   MeasureScope::kEachGroup,
                                                   MeasureScope::kAllGroups};
-/// "each OSS", "all OSSs", "each group", "all groups".
+/// Returns "each OSS", "all OSSs", "each group", "all groups".
 const char* to_string(MeasureScope scope);
 
 /// An OSS of a plan.
 struct Oss {
-  std::size_t group = 0;   ///< in Plan::groups
+  std::size_t group = 0;   ///< index in Plan::groups
   std::size_t server = 0;  ///< in the servers of the group's file system
   bool operator==(const Oss&) const = default;
 };
 const Server& server_of(const Plan& plan, const Oss& oss);
 /// Returns the OSS's NID on its group's net.
 Nid nid_of(const Plan& plan, const Oss& oss);
-/// "home 002".
+/// Returns "home 002".
 std::string name_of(const Plan& plan, const Group& group);
 
 /// One test. Its OSSs are loaded together; they are in the order of the groups.
@@ -44,7 +44,8 @@ struct MeasureRun {
 struct MeasureRunsOptions {
   std::vector<MeasureScope> scopes;  ///< empty: all
   std::vector<std::string> groups;   ///< "002", or "home:002"; empty: all that have OSSs
-  /// In Site::clients: the system that measures. Only groups that it has routers to are measured.
+  /// Index in Site::clients: the system that measures. Only groups that it has routers to are
+  /// measured.
   std::optional<std::size_t> clients = std::nullopt;
 };
 
@@ -72,7 +73,7 @@ struct MeasureSuspect {
   double bytes_per_s = 0;             ///< its own rate; for a group the mean of its OSSs
   /// the median of its siblings, if it is out of line with that
   std::optional<double> of_siblings;
-  std::string why;                    ///< for people: with the numbers
+  std::string why;  ///< for people: with the numbers
 };
 
 struct MeasureVerdict {
@@ -83,7 +84,7 @@ struct MeasureVerdict {
 };
 
 struct MeasureJudgeOptions {
-  double share = 0.8;  ///< a figure below this part of the siblings' median is out of line
+  double share = 0.8;     ///< a figure below this part of the siblings' median is out of line
   bool together = false;  ///< OSSs of a group were loaded at the same time
 };
 
@@ -94,7 +95,7 @@ struct MeasureJudgeOptions {
 MeasureVerdict judge_measured(const Plan& plan, const std::vector<OssFigure>& figures,
                               const MeasureJudgeOptions& options);
 
-/// The median of the values, or the mean of the two in the middle; 0 without values.
+/// Returns the median of the values, or the mean of the two in the middle; 0 without values.
 double median_of(std::vector<double> values);
 
 }  // namespace ulnet::plan

@@ -14,7 +14,7 @@ struct JudgedCase {
   plan::MeasureVerdict verdict;
 };
 
-/// The data of a report. The plan and the measurement must outlive it.
+/// The data of a report. The plan and the measurement must outlive this object.
 struct MeasureReport {
   MeasureReport(const plan::Plan& site, const Measurement& results, double least_share,
                 std::function<std::string(const plan::Oss&)> nid);
@@ -32,7 +32,8 @@ struct MeasureReport {
 
 /// Returns tables of OSSs and groups, in MiB/s.
 std::string measure_tables(const MeasureReport& report);
-/// The suspects, why they are out of line, and where to look; or that there are no suspects.
+/// Returns the suspects, why they are out of line, and where to look; or that there are no
+/// suspects.
 std::string measure_verdict(const MeasureReport& report);
 std::string measure_json(const MeasureReport& report);
 

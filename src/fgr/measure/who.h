@@ -26,7 +26,8 @@ struct ConsoleOptions {
 /// The process ids of the clients, and those of OSSs by host name.
 struct Measurers {
   std::vector<std::string> from;
-  std::optional<std::size_t> system;  ///< in Site::clients; empty: they belong to different systems
+  /// index in Site::clients; empty: they belong to different systems
+  std::optional<std::size_t> system;
   std::function<std::string(const plan::Oss&)> id_of;
   std::string control;  ///< control socket of the console, unless it is standalone
 };

@@ -52,7 +52,8 @@ class SignalsWait {
   sigset_t before_{};
 };
 
-/// The first entry of the folder that the files would not replace; empty: there is no such entry.
+/// Returns the first entry of the folder that the files would not replace; empty: there is no such
+/// entry.
 std::string stranger_in(const fs::path& folder, const std::vector<plan::OutputFile>& files) {
   std::set<std::string> own;
   for (const plan::OutputFile& file : files) own.insert(fs::path(file.path).begin()->string());

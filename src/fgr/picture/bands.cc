@@ -29,7 +29,7 @@ std::vector<std::string> racks_of(const SwitchPorts& at) {
   return racks;
 }
 
-/// "rack R0", "racks R[0-3]"; empty: the site names no racks.
+/// Returns "rack R0", "racks R[0-3]"; empty: the site names no racks.
 std::string racks_text(const std::vector<std::string>& racks) {
   if (racks.empty()) return {};
   const auto lines =
@@ -170,7 +170,7 @@ class BandMaking {
     return *left.begin() ? "left side" : "right side";
   }
 
-  /// The blocks, in the order of their first hosts.
+  /// Returns the blocks, in the order of their first hosts.
   std::vector<Block> blocks_of(const std::vector<Port>& ports, bool systems, bool racks) const {
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> places;
     std::vector<Block> blocks;

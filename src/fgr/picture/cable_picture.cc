@@ -117,7 +117,7 @@ class CableDrawing {
     return guids.size() > 1;
   }
 
-  /// The adapter's port; empty if the host has only one port there.
+  /// Returns the adapter's port; empty if the host has only one port there.
   std::string adapter_port_of(const Port& port, const plan::Cable& cable) const {
     const auto plugged = plugged_.find(port.host);
     if (plugged == plugged_.end() || (plugged->second.size() == 1 && port.cables.size() == 1))

@@ -92,7 +92,7 @@ class ClientLines {
     svg_.line(at(x, bus), at(columns_.trunk_x(last, client), bus), stroke(client, 2));
   }
 
-  /// The middle of the box, or a place near it that no line to a router uses.
+  /// Returns the middle of the box, or a place near it that no line to a router uses.
   double exit_of(std::size_t client) const {
     const ClientBox& box = layout_.clients[client];
     const auto taken = [&](double y) {

@@ -38,8 +38,8 @@ bool same_rack(const Band& one, const Band& other) {
 
 double sides_of(const Band& band) { return band.sides.empty() ? 0 : Columns::kSides; }
 
-/// The height of the band, and of the parts between it and `before`; null: it is the first of a
-/// column.
+/// Returns the height of the band, and of the parts between it and `before`; null: it is the first
+/// of a column.
 double height_after(const Band* before, const Band& band) {
   double high = sides_of(band) + band.height() + band.gap;
   if (before == nullptr || !same_heading(*before, band)) high += Columns::kHeading;

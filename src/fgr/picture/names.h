@@ -17,8 +17,8 @@ std::vector<std::string> short_names(const std::vector<std::string>& names);
 /// between any two letters. No line is empty, except for an empty text, which is one line.
 std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letters);
 
-/// The width of a label in pixels. It is more than chart::width_of(), so that it is enough for
-/// fonts with wide digits. `bold`: for bold text.
+/// Returns the width of a label in pixels. It is more than chart::width_of(), so that it is enough
+/// for fonts with wide digits. `bold`: for bold text.
 double padded_width(std::string_view text, int size, bool bold = true);
 
 }  // namespace ulnet::tools::fgr

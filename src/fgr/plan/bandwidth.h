@@ -23,8 +23,8 @@ struct Matching {
 /// Returns the matchings, ordered by client system, and then by file system.
 std::vector<Matching> matchings_of(const Plan& plan);
 
-/// "4 routers of xe at switch left0 carry 10.4 GB/s, and 3 OSSs move 9.0 GB/s at peak". `at`: the
-/// switch; empty: the text names no switch.
+/// Returns "4 routers of xe at switch left0 carry 10.4 GB/s, and 3 OSSs move 9.0 GB/s at peak".
+/// `at`: the switch; empty: the text names no switch.
 std::string rates_text(const Plan& plan, std::size_t client, std::size_t file_system,
                        const std::string& at, std::size_t routers, double carried, std::size_t osss,
                        double peak);

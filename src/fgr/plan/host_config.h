@@ -29,8 +29,8 @@ struct HostRoute {
 struct HostConfig {
   enum class Kind : std::uint8_t { kClients, kRouter, kServer } kind = Kind::kClients;
   std::string host;               ///< for clients the name of their system
-  std::size_t system = 0;         ///< in Site::clients, for a server in Site::file_systems
-  std::size_t number = 0;         ///< in ClientSystem::routers or FileSystem::servers
+  std::size_t system = 0;         ///< index in Site::clients, for a server in Site::file_systems
+  std::size_t number = 0;         ///< index in ClientSystem::routers or FileSystem::servers
   bool spare = false;             ///< a router that is primary router of no group
   std::vector<HostNet> nets;      ///< for a server: its group's, and then the net among the servers
   std::vector<HostRoute> routes;  ///< primary ones first; none to its own nets
@@ -45,7 +45,7 @@ std::vector<HostConfig> host_configs(const Plan& plan);
 /// in place of `ip2nets:`. A comment marks a spare router.
 std::string lnetctl_yaml(const HostConfig& config);
 
-/// The lines of a routes file: "o2ib6002: { gateway: 68@gni1, hop: 1 }".
+/// Returns the lines of a routes file: "o2ib6002: { gateway: 68@gni1, hop: 1 }".
 std::string routes_text(const HostConfig& config);
 
 }  // namespace ulnet::plan

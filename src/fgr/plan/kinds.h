@@ -26,7 +26,7 @@ std::optional<double> bandwidth_of(const std::vector<Kind>& kinds, std::string_v
 /// Bandwidth matching: returns the most OSSs that a group with these routers may have. The routers'
 /// bandwidth must be at least that of the OSSs at peak. 0: the routers are too few for one OSS.
 std::uint32_t osss_for(std::uint32_t routers, double router_gb_per_s, double oss_gb_per_s);
-/// The number of routers that a group of these OSSs needs.
+/// Returns the number of routers that a group of these OSSs needs.
 std::uint32_t routers_for(std::uint32_t osss, double router_gb_per_s, double oss_gb_per_s);
 
 }  // namespace ulnet::plan

@@ -121,8 +121,8 @@ class Making {
   LabNames names_;
 };
 
-/// The numbers that a part of a pattern like "10.128.*.[1-5]" matches. "*" in the last part leaves
-/// out the addresses of networks and of broadcasts.
+/// Returns the numbers that a part of a pattern like "10.128.*.[1-5]" matches. "*" in the last part
+/// leaves out the addresses of networks and of broadcasts.
 std::vector<std::uint32_t> numbers_of(std::string_view part, bool last) {
   constexpr std::uint32_t kMax = 255;
   const auto list = ExprList::parse(part, kMax);
@@ -133,8 +133,8 @@ std::vector<std::uint32_t> numbers_of(std::string_view part, bool last) {
   return all;
 }
 
-/// At most `count` addresses that the patterns match and `used` does not contain. Adds them to
-/// `used`.
+/// Returns at most `count` addresses that the patterns match and `used` does not contain. Adds them
+/// to `used`.
 std::vector<Address> addresses_in(const std::string& patterns, std::size_t count,
                                   std::set<Address>& used) {
   std::vector<Address> found;

@@ -65,8 +65,8 @@ class Lab {
     return addresses_ ? ", module parameters: " + name : "";
   }
 
-  /// The switches of a file system, and of the routers that lead to it, in the order of their first
-  /// appearance.
+  /// Returns the switches of a file system, and of the routers that lead to it, in the order of
+  /// their first appearance.
   std::vector<std::string> switches_of(std::size_t system) const {
     std::vector<std::string> names;
     const auto add_name = [&](const std::string& name) {
@@ -161,7 +161,7 @@ class Lab {
                           switch_of(router.at_switch), rate(share), at(address));
     return nets;
   }
-  /// The nets of all groups that a router leads to.
+  /// Returns the nets of all groups that a router leads to.
   std::vector<std::string> fabrics_of(std::size_t client, std::size_t number) const {
     std::vector<std::string> nets;
     for (const Group& group : plan_.groups)
@@ -194,7 +194,7 @@ class Lab {
     }
   }
 
-  /// The gateways as servers use them: each of a router's interfaces on the group's net.
+  /// Returns the gateways as servers use them: each of a router's interfaces on the group's net.
   std::string via_from_servers(std::size_t client, std::size_t number, NetId net) const {
     const Router& router = site_.clients[client].routers[number];
     if (router.addresses.size() == 1) return host(router.host);

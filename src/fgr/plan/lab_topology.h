@@ -15,8 +15,8 @@ struct LabOptions {
   std::uint32_t scale = 0;            ///< rates are 1:scale of the site's; 0: lab_scale()
 };
 
-/// The smallest of 1, 2, 5, 10, 20, … at which all OSSs together, and each router, have at most 200
-/// MB/s, which is what one machine can move through routers of a laboratory.
+/// Returns the smallest of 1, 2, 5, 10, 20, … at which all OSSs together, and each router, have at
+/// most 200 MB/s, which is what one machine can move through routers of a laboratory.
 std::uint32_t lab_scale(const Plan& plan);
 
 /// Returns the topology as YAML. Names and nets are those of lab_plan(). Routers and OSSs have the

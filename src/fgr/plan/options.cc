@@ -71,7 +71,7 @@ Words gateway_words(Numbers addresses, NetType type, ListForm form) {
   return {bracket(addresses, form)};
 }
 
-/// "o2ib[6002,6004]"; for one net its name.
+/// Returns "o2ib[6002,6004]"; for one net its name.
 std::string net_words(const std::vector<NetId>& nets, ListForm form) {
   if (nets.size() == 1) return nets.front().to_string();
   Numbers numbers;
@@ -220,7 +220,7 @@ void add_own_net(const ClientSystem& clients, Rules& rules) {
   rules.add(clients.net, addresses);
 }
 
-/// A long entry in several lines. modprobe joins lines without a separator.
+/// Returns a long entry in several lines. modprobe joins lines without a separator.
 std::string in_lines(std::string_view entry) {
   std::string lines;
   while (entry.size() > kLineColumns) {

@@ -48,7 +48,7 @@ ModuleOptions client_options(const Plan& plan, std::size_t client,
                              ListForm form = ListForm::kShort);
 ModuleOptions server_options(const Plan& plan, std::size_t file_system,
                              ListForm form = ListForm::kShort);
-/// The options for hosts of this kind and system (HostConfig::system).
+/// Returns the options for hosts of this kind and system (HostConfig::system).
 ModuleOptions options_of(const Plan& plan, HostConfig::Kind kind, std::size_t system,
                          ListForm form);
 

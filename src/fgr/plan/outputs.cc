@@ -20,7 +20,8 @@ struct HostKind {
   auto operator<=>(const HostKind&) const = default;
 };
 
-/// The last part of file names, and Ansible's group of hosts, for hosts of one kind and system.
+/// Returns the last part of file names, and Ansible's group of hosts, for hosts of one kind and
+/// system.
 std::string name_of(const Plan& plan, const HostKind& of, char between) {
   switch (of.kind) {
     case HostConfig::Kind::kClients:
@@ -59,7 +60,7 @@ std::string net_names(const HostConfig& host) {
   return names;
 }
 
-/// The name of a host. Clients are many machines, so theirs is the name of their system.
+/// Returns the name of a host. Clients are many machines, so theirs is the name of their system.
 std::string host_names(const Plan& plan, const HostConfig& host) {
   return host.kind == HostConfig::Kind::kClients ? plan.site.clients[host.system].name : host.host;
 }

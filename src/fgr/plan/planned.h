@@ -34,7 +34,7 @@ struct PlannedHost {
 
 class Planned {
  public:
-  /// The plan must outlive this.
+  /// The plan must outlive this object.
   explicit Planned(const Plan& plan);
 
   const Plan& plan() const { return plan_; }
@@ -84,15 +84,16 @@ bool is_numbered(NetId net);
 
 // Names for people.
 
-/// "server snx11001n004", "router nid00750", "the clients of xe".
+/// Returns "server snx11001n004", "router nid00750", "the clients of xe".
 std::string words_for(const Planned& planned, std::size_t host);
-/// "the routers of xe" for all of a kind, else a list that begins with the first four names.
+/// Returns "the routers of xe" for all of a kind, else a list that begins with the first four
+/// names.
 std::string words_for(const Planned& planned, std::span<const std::size_t> hosts);
-/// "o2ib6002 (home, group 002)", "o2ib6500 (servers of home)", "gni1 (clients xe)".
+/// Returns "o2ib6002 (home, group 002)", "o2ib6500 (servers of home)", "gni1 (clients xe)".
 std::string words_for(const Planned& planned, NetId net);
-/// " (did you mean 'left0'?)"; empty when no name is similar.
+/// Returns " (did you mean 'left0'?)"; empty when no name is similar.
 std::string suggestion(std::string_view typed, std::span<const std::string_view> names);
-/// "a, b, c, d and 3 more".
+/// Returns "a, b, c, d and 3 more".
 std::string list_of(const std::vector<std::string>& names);
 
 }  // namespace ulnet::plan

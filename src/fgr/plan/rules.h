@@ -13,7 +13,7 @@ enum class Severity : std::uint8_t {
   kWarning,  ///< works, but not as well as it should
   kError,
 };
-/// "note", "warning", "error".
+/// Returns "note", "warning", "error".
 std::string_view to_string(Severity severity);
 
 /// The number in a rule's id is its place here and does not change: a new rule comes at the end.

@@ -19,9 +19,9 @@ struct ClientFiles {
 /// The file of one client. Its stripes are on successive OSTs in the order of Lustre's round-robin
 /// allocator, in which neighbouring OSTs are at different OSSs.
 struct PlacedFile {
-  std::size_t client = 0;  ///< in Site::clients
+  std::size_t client = 0;  ///< index in Site::clients
   std::size_t file_system = 0;
-  std::vector<std::size_t> osss;  ///< in FileSystem::servers, one for each stripe
+  std::vector<std::size_t> osss;  ///< indices in FileSystem::servers, one for each stripe
 };
 
 /// Places the files of all clients. The result is ordered by client system, then by client. A

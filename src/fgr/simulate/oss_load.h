@@ -18,7 +18,7 @@ struct OssLoadSetup {
   struct Oss {
     sim::SimNode* node = nullptr;
     std::vector<ProcessId> clients;  ///< the OSS takes them in turn; empty: the OSS moves nothing
-    std::uint64_t messages = 1;  ///< the number that the OSS moves
+    std::uint64_t messages = 1;      ///< the number that the OSS moves
   };
   bool write = true;             ///< the clients write
   std::uint32_t payload = 4096;  ///< bytes of a message

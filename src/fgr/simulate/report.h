@@ -18,18 +18,18 @@ struct Simulated {
   std::vector<Outcome> outcomes;
 };
 
-/// "flat", "fine-grained".
+/// Returns "flat", "fine-grained".
 std::string_view mode_of(const Outcome& outcome);
 
 /// A group that has OSSs, which are in the order of the site.
 struct ShownGroup {
   const plan::Group* group = nullptr;
-  std::vector<std::size_t> servers;  ///< in FileSystem::servers
-  std::vector<std::size_t> osss;     ///< in Outcome::osss
+  std::vector<std::size_t> servers;  ///< indices in FileSystem::servers
+  std::vector<std::size_t> osss;     ///< indices in Outcome::osss
 };
 std::vector<ShownGroup> shown_groups(const Simulated& simulated);
 
-/// "home 004"; for a flat file system "home".
+/// Returns "home 004"; for a flat file system "home".
 std::string name_of(const plan::Plan& plan, const plan::Group& group);
 
 /// Returns the simulated site and load, a line for each outcome, and tables of groups and of links.

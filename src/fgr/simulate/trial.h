@@ -98,13 +98,13 @@ struct Outcome {
 /// Returns the plan of the site with one group for all servers of each file system.
 plan::Plan flat_plan(const plan::Plan& plan);
 
-/// The bandwidth, in each direction, of the link between a switch of the file system and its core
-/// switch: FileSystem::isl_gb_per_s. Without it, half of the peak bandwidth of the OSSs at the
-/// switch with the most of them.
+/// Returns the bandwidth, in each direction, of the link between a switch of the file system and
+/// its core switch: FileSystem::isl_gb_per_s. Without it, half of the peak bandwidth of the OSSs at
+/// the switch with the most of them.
 double isl_gb_per_s(const plan::FileSystem& system);
 
-/// The number of messages with which all of the plans can be simulated in 4 GiB of memory each, at
-/// most TrialSetup::messages; a small number if even that would not fit.
+/// Returns the number of messages with which all of the plans can be simulated in 4 GiB of memory
+/// each, at most TrialSetup::messages; a small number if even that would not fit.
 std::uint64_t messages_that_fit(std::span<const plan::Plan> plans, TrialSetup setup);
 
 /// Simulates the site. Calls `go_on` with the share that is done, 0 to 1; `go_on` returns whether

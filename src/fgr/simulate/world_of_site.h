@@ -43,8 +43,8 @@ class WorldOfSite {
     sim::SwitchLinkId link;
   };
 
-  /// `plan` and `world` must outlive it. `transaction_timeout`: seconds. Runs the world for a
-  /// while, so that the nodes have checked their gateways.
+  /// `plan` and `world` must outlive this object. `transaction_timeout`: seconds. Runs the world
+  /// for a while, so that the nodes have checked their gateways.
   WorldOfSite(const plan::Plan& plan, sim::World& world, const std::vector<PlacedFile>& files,
               const RoutesOfHosts& routes, std::int32_t transaction_timeout);
 
@@ -80,7 +80,7 @@ class WorldOfSite {
   sim::SimNode& add(sim::NodeSetup setup);
   sim::SwitchLinkId join(sim::SwitchId a, sim::SwitchId b, double gb_per_s);
   struct Taken {
-    std::size_t router;  ///< in ClientSystem::routers
+    std::size_t router;  ///< index in ClientSystem::routers
     std::int32_t hops;
   };
   std::vector<Taken> taken(const plan::GroupRouters& routers, std::size_t client, std::size_t most);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kOsssPerGroup = plan::kSonexionSsusPerRack / 2;
 
-/// "10.10.100.[101-104]": `count` addresses that differ in the last number only.
+/// Returns "10.10.100.[101-104]": `count` addresses that differ in the last number only.
 std::string addresses_text(plan::Address first, std::uint32_t count) {
   if (count == 1) return plan::words_of({first});
   const std::string text = plan::words_of({first});

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxHosts = 100'000;  ///< per word
 constexpr std::size_t kMaxOfSite = 65'536;
 constexpr std::uint32_t kMaxSsus = 2000;
 
-/// An address that a host can have: neither in 0.0.0.0/8, nor from 224.0.0.0 on, which are
+/// Returns an address that a host can have: neither in 0.0.0.0/8, nor from 224.0.0.0 on, which are
 /// multicast.
 std::optional<plan::Address> address_in(const std::string& text) {
   const auto nid = Nid::parse(text + "@tcp");

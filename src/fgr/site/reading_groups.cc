@@ -20,7 +20,7 @@ using plan::Router;
 
 namespace {
 
-/// The name that was probably meant; else the known names.
+/// Returns the name that was probably meant; else the known names.
 std::string meant_or_known(const std::string& typed, const std::vector<std::string_view>& names) {
   const std::string meant = plan::suggestion(typed, names);
   return meant.empty() ? ": there are " + plan::list_of({names.begin(), names.end()}) : meant;

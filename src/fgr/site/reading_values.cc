@@ -16,7 +16,7 @@ namespace {
 using plan::FileSystem;
 
 constexpr std::string_view kGeneric = "generic";
-/// The names of `kinds`, and generic.
+/// Returns the names of `kinds`, and generic.
 std::vector<std::string_view> kind_names(const std::vector<plan::Kind>& kinds) {
   std::vector<std::string_view> names;
   for (const plan::Kind& kind : kinds) names.push_back(kind.name);

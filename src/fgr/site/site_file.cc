@@ -35,7 +35,7 @@ std::string first_lines(std::string text) {
   return text + fmt::format("and {} more\n", lines - kMax);
 }
 
-/// The findings as mistakes, each with the place of its subject in the text.
+/// Returns the findings as mistakes, each with the place of its subject in the text.
 Mistakes mistakes_of(const SitePlaces& places, const std::vector<plan::Finding>& findings) {
   Mistakes mistakes;
   for (const plan::Finding& finding : findings) {

@@ -17,7 +17,7 @@ namespace ulnet::plan {
 
 /// A host that is to be asked.
 struct AskedOne {
-  /// in VerifyChecks::hosts; nothing: its NIDs show which host it is
+  /// index in VerifyChecks::hosts; nothing: its NIDs show which host it is
   std::optional<std::size_t> host;
   std::string way;  ///< how it is reached, for people: "ssh:nid00750"
 };
@@ -44,10 +44,10 @@ class Asking {
 
   /// Asks each of `ones` in turn; no host twice. Failed questions are repeated `retries` times: a
   /// second after the first time, then after two more, four, eight, ...; first questions take
-  /// precedence. `checks` must outlive this.
+  /// precedence. `checks` must outlive this object.
   Asking(const VerifyChecks& checks, std::vector<AskedOne> ones, unsigned retries);
 
-  /// The next question, if there is one to ask at `now`. Otherwise see next_at().
+  /// Returns the next question, if there is one to ask at `now`. Otherwise see next_at().
   std::optional<Question> next(Instant now);
   /// Returns when the next question is to be asked, if no answer comes before. kNever: only an
   /// answer leads to more questions.

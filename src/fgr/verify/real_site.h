@@ -65,14 +65,14 @@ class RealSite {
     (*this)[name].asked = true;
   }
 
-  /// The hosts that are asked.
+  /// Returns the hosts that are asked.
   std::vector<std::size_t> asked() const {
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < hosts_.size(); ++i)
       if (hosts_[i].asked) asked.push_back(i);
     return asked;
   }
-  /// The configuration that the host reports.
+  /// Returns the configuration that the host reports.
   HostSeen state(std::size_t index) const {
     const Host& host = hosts_[index];
     HostSeen seen;
@@ -93,7 +93,7 @@ class RealSite {
     return seen;
   }
 
-  /// The result of a ping from this host.
+  /// Returns the result of a ping from this host.
   SeenPing ping(std::size_t from, const PingTarget& target) const {
     SeenPing said{.target = target, .answered = false, .nids = {}, .trouble = "timed out"};
     const std::optional<std::size_t> to = passes(from, target.nid);
@@ -105,7 +105,7 @@ class RealSite {
     return said;
   }
 
-  /// All answers, at one time and without losses.
+  /// Returns all answers, at one time and without losses.
   std::vector<HostSeen> seen() const {
     std::vector<HostSeen> all;
     for (std::size_t i = 0; i < hosts_.size(); ++i) {
@@ -128,7 +128,7 @@ class RealSite {
   }
 
  private:
-  /// The host that answers at the address.
+  /// Returns the host that answers at the address.
   std::optional<std::size_t> owner(const Nid& nid) const {
     for (std::size_t i = 0; i < hosts_.size(); ++i)
       if ((!hosts_[i].dead || strangers_.contains(i)) && !hosts_[i].down.contains(nid) &&

@@ -13,7 +13,7 @@ namespace ulnet::plan {
 
 class SimulatedHosts {
  public:
-  /// All random choices follow from the seed. `site` must outlive this.
+  /// All random choices follow from the seed. `site` must outlive this object.
   SimulatedHosts(const RealSite& site, std::uint64_t seed)
       : site_(site), rng_(seed), lost_per_mille_(rng_.below(31)) {
     std::vector<std::size_t> routers;

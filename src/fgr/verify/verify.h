@@ -19,7 +19,7 @@ namespace ulnet::plan {
 struct VerifyHost {
   std::string name;
   HostConfig::Kind kind = HostConfig::Kind::kServer;
-  std::size_t config = 0;      ///< in VerifyChecks::configs
+  std::size_t config = 0;      ///< index in VerifyChecks::configs
   std::vector<Nid> nids;       ///< as planned; empty for clients, whose addresses are patterns
   std::string at_switch;       ///< switch of the servers' fabric; empty for clients
   std::vector<NetId> fabrics;  ///< its nets on the servers' fabric: of groups, and among servers
@@ -28,13 +28,13 @@ struct VerifyHost {
   bool has(const Nid& nid) const;
 };
 struct PingTarget {
-  std::size_t host = 0;  ///< in VerifyChecks::hosts
+  std::size_t host = 0;  ///< index in VerifyChecks::hosts
   Nid nid;
 };
 /// A client as the caller names it.
 struct NamedClient {
   std::string name;
-  std::size_t system = 0;  ///< in Site::clients
+  std::size_t system = 0;  ///< index in Site::clients
 };
 
 /// The questions of a verification.
@@ -44,16 +44,16 @@ struct VerifyChecks {
   std::vector<VerifyHost> hosts;               ///< routers, servers, then the named clients
   std::vector<std::vector<PingTarget>> pings;  ///< by host: the targets of its pings
 
-  /// The host of that name.
+  /// Returns the host of that name.
   std::optional<std::size_t> find(std::string_view name) const;
   /// Returns the router that has one of these NIDs on its clients' net; else the host with most of
   /// these NIDs. Nothing when no NID is planned.
   std::optional<std::size_t> owner_of(std::span<const Nid> nids) const;
 };
-/// The checks of a plan. Routers ping the servers of their groups on the groups' nets. Servers ping
-/// the routers of their groups, at each address, and the MGS and the MDSs on the net among the
-/// servers. Clients ping all servers that they have routes to, and the routers of their system on
-/// their own net.
+/// Returns the checks of a plan. Routers ping the servers of their groups on the groups' nets.
+/// Servers ping the routers of their groups, at each address, and the MGS and the MDSs on the net
+/// among the servers. Clients ping all servers that they have routes to, and the routers of their
+/// system on their own net.
 VerifyChecks checks_of(const Plan& plan, const std::vector<NamedClient>& clients);
 
 struct SeenRoute {

@@ -102,7 +102,7 @@ class Diagnosis {
     return checks_.configs[checks_.hosts[index].config];
   }
   std::string file_of(std::size_t host) const;
-  /// "router1": the name of the router or server with this NID; else the NID.
+  /// Returns "router1": the name of the router or server with this NID; else the NID.
   std::string name_of(const Nid& nid) const;
   /// As VerifyChecks::owner_of(), but fast if one host has all of them.
   std::optional<std::size_t> owner_of(const std::vector<Nid>& nids) const;
@@ -118,7 +118,7 @@ class Diagnosis {
   std::map<Nid, std::size_t> owners_;
   std::map<Place, std::size_t> place_owners_;
   std::vector<std::vector<Nid>> nids_;  ///< the NIDs that each host really has
-  std::vector<char> known_;  ///< whether the NIDs of the host are known
+  std::vector<char> known_;             ///< whether the NIDs of the host are known
   std::vector<char> direct_, lacks_routes_, routed_;
   /// pairs already reported; the smaller one first
   std::set<std::pair<std::size_t, std::size_t>> exchanged_;

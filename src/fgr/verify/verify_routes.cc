@@ -12,7 +12,7 @@ namespace {
 bool same_way(const HostRoute& route, const SeenRoute& seen) {
   return route.net == seen.net && route.gateway == seen.gateway;
 }
-/// A route without a hop count counts as one hop.
+/// Returns the hops of a route; a route without a hop count counts as one hop.
 int hops_of(const SeenRoute& seen) { return seen.hops < 0 ? 1 : seen.hops; }
 
 void add_word(std::vector<std::string>& words, std::string word) {
@@ -85,8 +85,8 @@ bool Diagnosis::lacks_all(std::size_t index, NetId net) const {
          std::ranges::find(seen, net, &SeenRoute::net) == seen.end();
 }
 
-/// The net to which none of these hosts, and no other host of their group or system, has a route,
-/// although hosts of that net have routes back.
+/// Returns the net to which none of these hosts, and no other host of their group or system, has a
+/// route, although hosts of that net have routes back.
 std::optional<NetId> Diagnosis::one_sided(const RouteMistakes& mistakes) const {
   if (mistakes.missing.empty()) return std::nullopt;
   const std::size_t one = mistakes.hosts.front();

@@ -48,7 +48,7 @@ struct ExperimentFault {
   bool at_link() const { return what == What::kLinkDown || what == What::kLinkRate; }
 };
 const char* to_string(ExperimentFault::What what);
-/// "kill router3", "link-rate left-right 10mbit"
+/// Returns "kill router3", "link-rate left-right 10mbit"
 std::string description(const ExperimentFault& fault);
 
 /// A range of shares, which includes both bounds. 1 is the rate before the first fault.
@@ -59,7 +59,7 @@ struct ShareRange {
 
 struct Expected {
   enum class What : std::uint8_t {
-    kLost,       ///< operations that did not end well
+    kLost,  ///< operations that did not end well
     /// the median rate while a fault lasts, as a share of the median before the first fault
     kRate,
     kRecovered,  ///< time from a fault's beginning until the rate is back for good

@@ -16,7 +16,7 @@ namespace ulnet::tools::lab {
 
 class LiveLoads {
  public:
-  /// All arguments must outlive it.
+  /// All arguments must outlive this object.
   LiveLoads(const Experiment& experiment, const Laboratory& lab, ctl::ControlApi& console)
       : experiment_(experiment), lab_(lab), console_(console) {}
   /// Ends the session, if it still exists.

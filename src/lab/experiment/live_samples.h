@@ -14,7 +14,7 @@ namespace ulnet::tools::lab {
 
 class LiveSamples {
  public:
-  /// Both must outlive it.
+  /// Both must outlive this object.
   LiveSamples(const Experiment& experiment, const Laboratory& lab);
   ~LiveSamples();
 

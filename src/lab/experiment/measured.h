@@ -42,7 +42,7 @@ struct Measured {
 
   bool live() const { return where != Where::kSimulator; }
 };
-/// "simulated, seed 1", "live, in network namespaces", "live, on loopback".
+/// Returns "simulated, seed 1", "live, in network namespaces", "live, on loopback".
 std::string description(const Measured& measured);
 
 }  // namespace ulnet::tools::lab

@@ -56,7 +56,7 @@ Result<void> check_options(const UpOptions& options, const Topology& topology, c
                                  " are too long: give a shorter --name");
 }
 
-/// The numbers that this user's other laboratories use.
+/// Returns the numbers that this user's other laboratories use.
 std::set<std::uint8_t> numbers_of_labs(const std::string& labs) {
   std::set<std::uint8_t> numbers;
   for (const std::string& name : lab_names(labs))

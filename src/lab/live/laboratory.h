@@ -63,7 +63,7 @@ struct Removed {
   bool folder = false;
   bool none() const { return processes == 0 && spaces == 0 && !folder; }
 };
-/// "4 processes, 5 namespaces and its folder"
+/// Returns "4 processes, 5 namespaces and its folder"
 std::string description(const Removed& removed);
 
 /// Ends a laboratory's processes, and removes its namespaces and its folder, whatever its record

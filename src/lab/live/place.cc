@@ -42,7 +42,7 @@ bool can_listen(std::uint16_t port) {
   return free;
 }
 
-/// The first of the ports that the system assigns to connections.
+/// Returns the first of the ports that the system assigns to connections.
 std::uint16_t first_of_system() {
   std::ifstream file("/proc/sys/net/ipv4/ip_local_port_range");
   unsigned first = 32768;

@@ -18,8 +18,8 @@ std::uint64_t available_memory();
 /// not.
 Result<void> check_memory(std::size_t nodes, std::uint64_t available);
 
-/// The second numbers of loopback addresses 127.L.x.y that have a listener or a connection, from
-/// the text of /proc/net/tcp.
+/// Returns the second numbers of loopback addresses 127.L.x.y that have a listener or a connection,
+/// from the text of /proc/net/tcp.
 std::set<std::uint8_t> loopbacks_in_use(std::string_view tcp_table);
 /// The range of numbers that a laboratory may use.
 inline constexpr std::uint8_t kFirstNumber = 16, kLastNumber = 250;

@@ -38,7 +38,7 @@ struct ProcessState {
 /// Returns the state of a process. Nothing: the process has ended, or another process has its
 /// number.
 std::optional<ProcessState> state_of(ProcessId id);
-/// The id of a process that runs now.
+/// Returns the id of a process that runs now.
 std::optional<ProcessId> identify(pid_t pid);
 
 /// Sends the signal. -ESRCH: the process has ended.
@@ -53,7 +53,7 @@ std::size_t end_processes(std::span<const ProcessId> ids, std::chrono::milliseco
 /// Finds the daemons of a laboratory by their environment, and reads no file of the laboratory.
 /// Looks at all processes of the machine that this user may inspect.
 std::vector<ProcessId> daemons_of(const std::string& folder);
-/// The folders of all laboratories that have a daemon.
+/// Returns the folders of all laboratories that have a daemon.
 std::vector<std::string> folders_with_daemons();
 /// Processes that are in one of these network namespaces. The device and inode identify each
 /// namespace.

@@ -30,7 +30,7 @@ Result<std::string> output_of(const Program& program);
 /// Finds the path of a program: in the folder of this program, in `sbin` beside that folder, or
 /// else in PATH. Empty: the program was not found.
 std::string find_program(const std::string& name);
-/// The folder of this program.
+/// Returns the folder of this program.
 std::string own_folder();
 
 }  // namespace ulnet::tools::lab

@@ -38,7 +38,7 @@ Result<Record> parse_record(std::string_view text);
 Result<Record> load_record(const Home& home);
 Result<void> save_record(const Home& home, const Record& record);
 
-/// The topology of a record, with the addresses that its nodes use.
+/// Returns the topology of a record, with the addresses that its nodes use.
 Result<Topology> topology_of(const Record& record);
 
 /// Returns the name of a rail's wire: "client1:0".

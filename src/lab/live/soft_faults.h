@@ -26,7 +26,7 @@ bool is_lab_seed(std::uint64_t seed);
 /// network_timeout. A delay gives a rule only from half a second on, since rules use whole seconds.
 std::vector<ctl::Tree> wanted_rules(const Topology& topology, const Record& record, NodeNumber at);
 
-/// The features of the topology that the laboratory cannot provide, in sentences: rates on
+/// Returns the features of the topology that the laboratory cannot provide, in sentences: rates on
 /// loopback, delays that are too short.
 std::vector<std::string> shortcomings(const Topology& topology, const Record& record);
 

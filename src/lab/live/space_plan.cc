@@ -36,7 +36,7 @@ std::string netem_of(const Wire& wire) {
   return text;
 }
 
-/// The blocks of 256 addresses that contain the NIs of each net.
+/// Returns the blocks of 256 addresses that contain the NIs of each net.
 std::vector<std::set<std::uint32_t>> blocks_of(const Topology& topology) {
   std::vector<std::set<std::uint32_t>> blocks(topology.nets.size());
   for (const Node& node : topology.nodes)
@@ -44,7 +44,8 @@ std::vector<std::set<std::uint32_t>> blocks_of(const Topology& topology) {
   return blocks;
 }
 
-/// The Ethernet address of a node's interface: locally administered, unique in a laboratory.
+/// Returns the Ethernet address of a node's interface: locally administered, unique in a
+/// laboratory.
 std::string hardware_address(NodeNumber node, std::uint32_t wire) {
   return fmt::format("02:00:{:02x}:{:02x}:{:02x}:{:02x}", node >> 8 & 0xff, node & 0xff,
                      wire >> 8 & 0xff, wire & 0xff);

@@ -10,11 +10,11 @@
 
 namespace ulnet::tools::lab {
 
-/// A node's interface for a rail: "eth0".
+/// Returns a node's interface for a rail: "eth0".
 std::string interface_of(std::uint32_t rail);
-/// The other end, in the namespace of the switches: "p12.0".
+/// Returns the other end, in the namespace of the switches: "p12.0".
 std::string port_of(NodeNumber node, std::uint32_t rail);
-/// The two ends of a link between switches: "l3a", "l3b".
+/// Returns the two ends of a link between switches: "l3a", "l3b".
 std::string link_end(std::size_t link, char end);
 
 /// Returns the lines of tc that shape the packets that leave through a device; empty when nothing

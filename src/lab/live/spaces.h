@@ -21,7 +21,7 @@ inline constexpr const char* kSpacesFolder = "/run/netns";
 /// Returns "ulnet-lab.NAME.NODE". Neither a node's name nor "@switches" has a dot, so the
 /// laboratory's name can be found again.
 std::string space_of_node(std::string_view lab, std::string_view node);
-/// The namespace with the bridges.
+/// Returns the namespace with the bridges.
 std::string space_of_switches(std::string_view lab);
 /// Returns the name of a namespace's laboratory; nothing: the namespace does not belong to a
 /// laboratory.

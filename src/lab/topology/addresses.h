@@ -9,13 +9,13 @@
 
 namespace ulnet::tools::lab {
 
-/// The bases of addresses, in the machine's byte order: 127.NUMBER.0.0, 10.77.0.0.
+/// Returns the bases of addresses, in the machine's byte order: 127.NUMBER.0.0, 10.77.0.0.
 constexpr std::uint32_t loopback_base(std::uint8_t number) {
   return 127U << 24 | static_cast<std::uint32_t>(number) << 16;
 }
 inline constexpr std::uint32_t kNamespaceBase = 10U << 24 | 77U << 16;
 
-/// "127.16.0.1".
+/// Returns "127.16.0.1".
 std::string address_text(std::uint32_t address);
 /// Parses four numbers with dots, each up to 255. -EINVAL.
 Result<std::uint32_t> parse_address(std::string_view text);

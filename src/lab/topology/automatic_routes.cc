@@ -9,7 +9,7 @@
 namespace ulnet::tools::lab {
 namespace {
 
-/// The routers on each net, in the order of nodes, each once.
+/// Returns the routers on each net, in the order of nodes, each once.
 std::vector<std::vector<NodeNumber>> routers_on_nets(const Topology& topology) {
   std::vector<std::vector<NodeNumber>> routers(topology.nets.size());
   for (NodeNumber number = 0; number < topology.nodes.size(); ++number) {

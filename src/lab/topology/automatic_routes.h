@@ -19,13 +19,13 @@ class Hops {
  public:
   static constexpr std::uint32_t kNoWay = std::numeric_limits<std::uint32_t>::max();
 
-  /// The topology must outlive it.
+  /// The topology must outlive this object.
   Hops(const Topology& topology, NetNumber to);
   /// Returns the hops from a net: 0 from the target net itself.
   std::uint32_t from_net(NetNumber net) const { return nets_[net]; }
   /// Returns the hops from the nearest net that the node is on; the node itself is not counted.
   std::uint32_t from_node(const Node& node) const;
-  /// The hops of a route through this gateway, including the gateway.
+  /// Returns the hops of a route through this gateway, including the gateway.
   std::uint32_t by_gateway(const Node& gateway) const;
 
  private:

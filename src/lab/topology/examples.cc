@@ -36,7 +36,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-/// The file that a word names, or else the example in the folder.
+/// Returns the file that a word names, or else the example in the folder.
 fs::path file_of(std::string_view word, const fs::path& folder) {
   std::error_code none;
   const fs::path named(word);

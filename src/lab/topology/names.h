@@ -40,8 +40,8 @@ struct NamePattern {
   Result<std::vector<std::string>> expand(std::size_t limit) const;
 };
 
-/// ": did you mean 'client1'?" with the word that is most like `typed`; empty when no word is
-/// similar.
+/// Returns ": did you mean 'client1'?" with the word that is most like `typed`; empty when no word
+/// is similar.
 std::string nearest_of(std::string_view typed, const std::vector<std::string_view>& words);
 
 }  // namespace ulnet::tools::lab

@@ -18,7 +18,7 @@ Number number(const Tree& tree, const char* key, Number otherwise = {}) {
   const Tree& value = field_in(tree, key);
   return value.is_number() ? value.get<Number>() : otherwise;
 }
-/// The sum of all numbers of an object.
+/// Returns the sum of all numbers of an object.
 std::uint64_t sum_of(const Tree& tree) {
   std::uint64_t sum = 0;
   if (!tree.is_object()) return 0;

@@ -32,7 +32,7 @@ struct Happening {
   ctl::Tree event;  ///< has "type" and "text" at least
 };
 
-/// The time of the steady clock, which dates the looks.
+/// Returns the time of the steady clock, which dates the looks.
 Instant steady_now();
 
 class Observer {
