@@ -37,7 +37,8 @@ int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std
 void add_site_options(CLI::App& command, std::string& site, std::string& fabric);
 /// Adds --ibnetdiscover, whose value fabric_of_file() takes.
 void add_fabric_option(CLI::App& command, std::string& fabric);
-/// Adds an option for rates 1:N of the site's; 0, the default, stands for lab_scale().
+/// Adds an option for N: the laboratory's rates are 1:N of the site's. 0, the default, means
+/// lab_scale().
 void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale);
 
 }  // namespace ulnet::tools::fgr

@@ -62,7 +62,7 @@ class ReadProgress {
       std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
 };
 
-/// The program that unpacks a file with these first bytes; empty for text.
+/// Returns the program that unpacks a file with these first bytes; empty for text.
 std::string_view unpacker_of(std::string_view begin) {
   using namespace std::string_view_literals;
   if (begin.starts_with("\x1f\x8b"sv)) return "zcat";

@@ -83,7 +83,7 @@ tl::expected<plan::HintQuery, UserError> hint_query(const plan::Site& site,
   return hint;
 }
 
-/// The client systems that have routers to at least one of the groups.
+/// Returns the client systems that have routers to at least one of the groups.
 tl::expected<std::vector<std::size_t>, UserError> clients_for(
     const plan::Plan& plan, const std::vector<plan::GroupHint>& groups, const std::string& name) {
   const auto& all = plan.site.clients;
@@ -113,7 +113,7 @@ tl::expected<plan::NodeMap, UserError> map_of_file(const std::string& file) {
   return tl::unexpected(std::move(error_text));
 }
 
-/// The value of --nodes is a file, or names.
+/// Returns the nodes that the value of --nodes names: the value is a file, or names.
 tl::expected<std::vector<std::size_t>, UserError> candidates_of(const plan::Site& site,
                                                                 const plan::NodeMap& map,
                                                                 const std::string& words) {

@@ -25,8 +25,8 @@ constexpr const char* kExamples = R"(Examples:
 Exit codes: 0 done, 1 something is not as it should be, 2 command line or a file is wrong, 3 done, but
 not everything could be checked.)";
 
-/// The exit code when standard output could not be written. A reader that has closed the pipe, such
-/// as `head`, has read enough.
+/// Returns the exit code when standard output could not be written. A reader that has closed the
+/// pipe, such as `head`, has read enough.
 int failed_output(int error, int code) {
   if (error == EPIPE) return code;
   fmt::print(stderr, "ulnet-fgr: standard output: {}\n", std::strerror(error));

@@ -45,7 +45,7 @@ plan::MeasureRunsOptions requested_runs(const MeasureOptions& options,
   return runs;
 }
 
-/// The requested test. The option parser of `ulst run` makes and checks it.
+/// Returns the requested test, which the option parser of `ulst run` makes and checks.
 Result<lst::run::Plan> requested_test(const MeasureOptions& options, const MeasureSetup& setup,
                                       const std::vector<std::string>& from) {
   Words words = {"ulnet-fgr",  options.write ? "--write" : "--read",

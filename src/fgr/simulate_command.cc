@@ -28,7 +28,7 @@ struct SimulateOptions {
 
 constexpr Duration kLongestTime = std::chrono::hours(24 * 30);
 
-/// The setup that the command line describes.
+/// Returns the setup that the command line describes.
 Result<TrialSetup> trial_setup(const SimulateOptions& options, const plan::Site& site) {
   TrialSetup setup = options.setup;
   setup.write = !options.read;

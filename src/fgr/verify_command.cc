@@ -92,7 +92,7 @@ Result<Whom> asked_hosts(const plan::Plan& plan, const VerifyOptions& options) {
   return Whom{std::move(checks), std::move(*hosts)};
 }
 
-/// All nodes of a laboratory, by their control sockets.
+/// Returns all nodes of a laboratory, by their control sockets.
 Result<Whom> nodes_of(const plan::Plan& plan, const std::string& lab) {
   const auto in = site_in_lab(plan, lab);
   if (!in) return tl::unexpected(in.error());

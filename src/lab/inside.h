@@ -8,17 +8,17 @@
 
 namespace ulnet::tools::lab {
 
-/// Replaces this process by the program. Returns only when that fails, with a code for the shell,
-/// after a message.
+/// Replaces this process by the program. Returns only when the program cannot be started: prints
+/// why, and returns a code for the shell.
 int become(const std::vector<std::string>& words);
-/// The same at a node: ULNET_CONTROL, ULNET_LAB and ULNET_LAB_NODE name it, and the folder of
+/// Does the same at a node: ULNET_CONTROL, ULNET_LAB and ULNET_LAB_NODE name it, and the folder of
 /// ulnet's programs is the first in PATH.
 int become_at(const Laboratory& lab, NodeNumber node, std::vector<std::string> words);
 
-/// Words before a program that runs in a namespace.
+/// Returns the words that run a program in a namespace: those of `ip netns exec`, and then `words`.
 std::vector<std::string> in_space_words(const std::string& space, std::vector<std::string> words);
 
-/// The only node that the word names. -EINVAL: it names several.
+/// Returns the only node that the word names. -EINVAL: the word names several nodes.
 Result<NodeNumber> one_node(const Topology& topology, const std::string& word);
 
 }  // namespace ulnet::tools::lab

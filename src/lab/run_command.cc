@@ -38,7 +38,7 @@ struct Output {
   }
   bool wanted() const { return !path.empty(); }
   bool good() const { return path.empty() || path == "-" || file.good(); }
-  /// False, after a message, on an error.
+  /// Writes the text. On an error prints a message and returns false.
   bool write(const std::string& text) {
     if (!wanted()) return true;
     if (path == "-") return std::fputs(text.c_str(), stdout) >= 0;
@@ -81,7 +81,7 @@ std::string text_of(const Experiment& experiment, const std::vector<Trial>& tria
   return text;
 }
 
-/// The experiments that are installed with the program.
+/// Returns the experiments that are installed with the program.
 std::string examples_text() {
   std::string names;
   for (const auto& file : example_experiments())

@@ -57,8 +57,8 @@ int up(UpOptions options) {
   return 0;
 }
 
-/// Takes a laboratory down with its lock held. `only_left_over`: leaves a laboratory alone that
-/// turns out to run once the lock is held.
+/// Takes the laboratory's lock, and then takes the laboratory down. `only_left_over`: leaves the
+/// laboratory alone if it runs, which is checked again under the lock.
 Result<Removed> take_away_locked(const Home& home, int seconds, bool only_left_over = false) {
   const auto lock = Lock::take(
       home, seconds, [](const std::string& who) { complain(who); }, [] { return false; });
@@ -77,7 +77,7 @@ int down(const std::string& name) {
   return 0;
 }
 
-/// The laboratories that `clean` considers.
+/// Returns the laboratories that `clean` considers.
 std::vector<std::string> names_to_clean(const std::string& labs, const std::string& name,
                                         bool all) {
   if (!name.empty()) return {name};

@@ -25,8 +25,8 @@ struct TrafficOptions {
   unsigned seconds = 0;
 };
 
-/// The NID by which the console names a node. Prefers a rail that is not cut; among equal rails,
-/// one on a net that both share; else the first one.
+/// Returns the NID by which the console names a node. Prefers a rail that is not cut; among equal
+/// rails, one on a net that both share; else the first one.
 std::string nid_towards(const Laboratory& lab, NodeNumber console, NodeNumber node) {
   const Topology& topology = lab.topology;
   const auto& rails = topology.nodes[node].rails;
@@ -78,7 +78,7 @@ int measure(const TrafficOptions& options) {
   return kExitNotMeasured;
 }
 
-/// The command that captures the packets of the device.
+/// Returns the command that captures the packets of the device.
 Result<std::vector<std::string>> words_of_capture(const TrafficOptions& options,
                                                   const std::string& device,
                                                   const std::string& filter) {

@@ -6,8 +6,8 @@
 
 namespace ulnet::tools::lab {
 
-/// Writes to a file, or to stdout when it has no name. False when that failed; the reason is then
-/// on stderr, after the name of the program.
+/// Writes the text to the file `name`, or to stdout when `name` is empty. On a failure prints the
+/// reason to stderr, after the name of the program, and returns false.
 bool write_text(std::string_view program, const std::string& name, std::string_view text);
 
 }  // namespace ulnet::tools::lab

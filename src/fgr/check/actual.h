@@ -43,23 +43,24 @@ struct ActualRoute {
 /// The text of a module parameter.
 struct ActualParameter {
   std::string name;
-  std::size_t bytes = 0;  ///< of the value, as modprobe passes it to the module
+  std::size_t bytes = 0;  ///< size of the value, as modprobe passes it to the module
   Spot spot;
 };
 
 struct Actual {
   std::string file;
-  std::vector<std::size_t> hosts;  ///< in Planned::hosts(); empty: the file is for no known host
-  /// The file is, byte for byte, the plan's text for these hosts: the other members are not filled
-  /// in.
+  /// indices in Planned::hosts(); empty: the file is for no known host
+  std::vector<std::size_t> hosts;
+  /// True if the file is, byte for byte, the plan's text for these hosts. Then the other members
+  /// are not filled in.
   bool as_planned = false;
-  /// whether the file covers these, even if its list is empty
+  /// whether the file covers nets and routes, even if the list of them is empty
   bool has_nets = false, has_routes = false;
   /// YAML: the first rule for a net that matches counts. Module parameters: all rules that match
   /// count.
   bool first_rule_counts = false;
-  /// One text for several hosts. Each host ignores routes to its own nets, and routes whose gateway
-  /// is on none of its nets.
+  /// True if the file is one text for several hosts. Each host ignores routes to its own nets, and
+  /// routes whose gateway is on none of its nets.
   bool shared = false;
   std::optional<bool> routing;
   std::vector<ActualNet> nets;

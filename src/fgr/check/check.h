@@ -37,15 +37,15 @@ struct CheckLimits {
 
 // Each function gives its findings in the order of the site and of the files, without duplicates.
 
-/// The mistakes of a site, and the problems that keep it from having a plan.
+/// Finds the mistakes of a site, and the problems that keep it from having a plan.
 std::vector<Finding> check_site(const Site& site, std::span<const Problem> problems);
-/// The mistakes of a plan that can be made.
+/// Finds the mistakes of a site that has a plan.
 std::vector<Finding> check_plan(const Planned& planned, const CheckLimits& limits = {});
-/// The differences between the fabric and the plan, and the parts that could not be checked.
-/// Findings about the fabric as a whole have kTheFabric as their place. Empty when the fabric is
-/// not known.
+/// Finds the differences between the fabric and the plan, and the parts that could not be checked.
+/// Findings about the fabric as a whole have kTheFabric as their place. The result is empty when
+/// the fabric is not known.
 std::vector<Finding> check_fabric(const Plan& plan);
-/// The differences between files and the plan.
+/// Finds the differences between files and the plan.
 std::vector<Finding> check_files(const Planned& planned, std::span<const Actual> files,
                                  const CheckLimits& limits = {});
 

@@ -10,8 +10,8 @@
 namespace ulnet::plan {
 namespace {
 
-/// The suffix of the host's group in this file system: a server's group, or a group whose primary
-/// router the host is; 0: it has no such group except the metadata group.
+/// Returns the suffix of the host's group in this file system: of a server's group, or of a group
+/// whose primary router the host is. 0: the host has no such group, or only the metadata group.
 std::uint32_t suffix_of(const Planned& planned, const PlannedHost& host, std::size_t file_system) {
   for (const auto& [net, interface] : host.nets) {
     const Group* const group = planned.group_of(net);
@@ -46,8 +46,8 @@ class NetsCheck {
 
   void report(const ForeignNid& foreign) {
     report_owner(foreign);
-    // The foreign NID replaces the host's own address, so the net that it takes is not missing as
-    // well.
+    // The foreign NID replaces the host's own NID, so the check does not also report that the
+    // host's net is missing.
     const PlannedHost& host = planned_.host(foreign.host);
     const bool own_there = std::ranges::any_of(file_.nets, [&](const ActualNet& net) {
       return std::ranges::any_of(net.nids, [&](const Nid& nid) {
@@ -82,8 +82,8 @@ class NetsCheck {
                       foreign.nid.to_string()));
   }
 
-  /// Hosts that the file is not for, whose addresses the file's pattern matches and the plan's
-  /// patterns do not.
+  /// Returns the hosts that the file is not for, and whose addresses match the file's pattern but
+  /// no pattern of the plan.
   std::vector<std::string> outsiders(const ActualNet& net) const {
     std::vector<std::string> names;
     if (!file_.shared || net.patterns.empty()) return names;
@@ -142,7 +142,8 @@ class NetsCheck {
     std::string instead;
     if (rule != Rule::kUnplannedNet || hosts.size() == 1)
       instead = take_missing(hosts, [&](NetId missing) { return planned_.group_of(missing); });
-    // A net that is not a group's may replace the net among the servers, also for all of them.
+    // A net that belongs to no group may replace the net among the servers, even if the file puts
+    // several hosts on it.
     if (group == nullptr && instead.empty())
       instead = take_missing(hosts, [&](NetId missing) { return planned_.among_servers(missing); });
     if (rule == Rule::kOtherSwitch || rule == Rule::kWrongParity) {
@@ -158,7 +159,8 @@ class NetsCheck {
                     instead, why));
   }
 
-  /// Removes missing nets of these hosts that another net replaces; returns " instead of ...".
+  /// Removes the missing nets of these hosts that an unplanned net replaces. Returns " instead of
+  /// ...".
   template <class Which>
   std::string take_missing(const std::vector<std::size_t>& hosts, Which&& which) {
     std::string instead;
@@ -171,7 +173,7 @@ class NetsCheck {
     return instead;
   }
 
-  /// The place of the net in the file, if the file has it.
+  /// Returns the place of the net in the file, if the file has it.
   Spot spot_of(NetId net) const {
     const auto at = std::ranges::find(file_.nets, net, &ActualNet::net);
     return at == file_.nets.end() ? Spot{} : at->spot;
@@ -203,8 +205,8 @@ class NetsCheck {
     }
   }
 
-  /// The file is for all routers of a client system, and all routers that lead to the group's net
-  /// lack it.
+  /// Whether the file is for several routers, and all of its routers that the plan puts on the
+  /// group's net lack the net.
   bool no_primary_left(NetId net, const std::vector<std::size_t>& hosts) const {
     const Group* const group = planned_.group_of(net);
     const PlannedHost& first = planned_.host(hosts.front());

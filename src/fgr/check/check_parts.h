@@ -10,22 +10,22 @@
 
 namespace ulnet::plan {
 
-/// A finding with the severity of its rule, and the rule's cure if `cure` is empty.
+/// Makes a finding with the severity of its rule, and the rule's cure if `cure` is empty.
 Finding make_finding(Rule rule, std::string what, std::string cure = {});
 
 /// Adds a finding about a place in a file.
 Finding& add_finding(std::vector<Finding>& out, const Actual& file, Rule rule, Spot spot,
                      std::string what);
 
-/// The rule that keeps a host out of a group that is not its own: the side differs, the switch
-/// differs, or neither does.
+/// Returns the rule by which the host does not belong to the group: the side differs, the switch
+/// differs, or neither differs.
 Rule rule_for_group(const Planned& planned, std::size_t host, const Group& group);
 
-/// Whether a file of the other side has the return route for a route: through this router, to the
-/// group, for the clients of the router's system.
+/// Whether any file has this route through `router`: for clients to `group` if `by_clients`, else
+/// back from the servers of `group`.
 using HasWayBack = std::function<bool(bool by_clients, std::size_t router, NetId group)>;
 
-/// Findings about the nets and routes of one file.
+/// Add findings about the nets and routes of one file to `out`.
 void check_nets(const Planned& planned, const Actual& file, Difference& difference,
                 std::vector<Finding>& out);
 void check_routes(const Planned& planned, const Actual& file, Difference& difference,

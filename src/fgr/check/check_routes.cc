@@ -47,14 +47,14 @@ class RoutesCheck {
     return file_.hosts.size() == 1 && !planned_.host(file_.hosts.front()).clients() ? "has"
                                                                                     : "have";
   }
-  /// "to gni1 (clients xe) by o2ib6002 (home, group 002)"
+  /// Returns "to gni1 (clients xe) by o2ib6002 (home, group 002)"
   std::string words_of(const Way& way) const {
     std::string words = "to " + words_for(planned_, way.first);
     if (servers_) words += " by " + words_for(planned_, way.second);
     return words;
   }
-  /// The router of a gateway, or the router that the gateway was meant to be: found by its NID,
-  /// else by its address.
+  /// Finds the router that has the gateway's NID. If no router has it, finds the router that has
+  /// its address on another net, which was probably meant.
   std::optional<std::size_t> router_of(const Nid& gateway) const {
     auto owner = planned_.owner(gateway);
     if (!owner && gateway.is_small() && !is_numbered(gateway.net()))
@@ -66,7 +66,7 @@ class RoutesCheck {
     return owner ? planned_.host(*owner).config.host : gateway.to_string();
   }
 
-  /// The rule for an unplanned route: why the plan does not have it.
+  /// Returns the rule that says why the plan does not have this route.
   Rule rule_of(const RouteDifference& route) const {
     const auto router = router_of(route.gateway);
     const Group* const group = planned_.group_of(servers_ ? route.gateway.net() : route.net);
@@ -177,7 +177,7 @@ class RoutesCheck {
     return has_way_back_(servers_, *router, servers_ ? missing.gateway.net() : missing.net);
   }
 
-  /// The place of other routes of this path in the file, if it has any.
+  /// Returns the place of other routes of this path in the file, if it has any.
   Spot spot_of(const Way& way) const {
     const auto at = std::ranges::find_if(file_.routes, [&](const ActualRoute& route) {
       return route.net == way.first && route.gateway.net() == way.second;
@@ -192,7 +192,7 @@ class RoutesCheck {
   };
   static Rank rank_of(const ActualRoute& route) { return {route.priority, route.counted_hops()}; }
 
-  /// The ranks of the planned routes that the file has.
+  /// Returns the ranks of the planned routes that the file has.
   std::map<Way, Ranks> ranks() const {
     const auto wanted = planned_.routes_of(file_.hosts);
     std::map<Way, Ranks> found;

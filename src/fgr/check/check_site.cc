@@ -190,7 +190,7 @@ class PlanCheck {
 
   void look_at_host(std::size_t number) {
     const HostConfig& config = planned_.host(number).config;
-    // Routers have the same routes as their clients, whose finding is enough.
+    // Routers have the same routes as their clients, so the finding about the clients is enough.
     if (config.routes.size() > limits_.routes && config.kind != HostConfig::Kind::kRouter)
       add(Rule::kTooManyRoutes, config.host, config.host,
           fmt::format("{} would have {} routes, and {} are the most", words_for(planned_, number),

@@ -41,7 +41,7 @@ class Nets {
     }
   }
 
-  /// Applies one net of the file to the host; false: the net does not concern the host.
+  /// Applies one net of the file to the host. Returns false if the net does not concern the host.
   bool look_at(std::size_t number, std::size_t at) {
     const PlannedHost& host = planned_.host(number);
     const ActualNet& net = actual_.nets[at];
@@ -96,7 +96,8 @@ class Nets {
   static bool planned_on(const PlannedHost& host, NetId net, std::size_t interface) {
     return std::ranges::find(host.nets, std::pair(net, interface)) != host.nets.end();
   }
-  /// False: the plan does not put the host on this net with this interface.
+  /// Notes that the file covers the host's net on this interface. Returns false if the plan does
+  /// not put the host on this net with this interface.
   bool cover(const PlannedHost& host, NetId net, std::size_t interface, Covering covering) {
     const auto at = std::ranges::find(host.nets, std::pair(net, interface));
     if (at == host.nets.end()) return false;

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxPieces = 256;
 /// A set of addresses: each octet is in its own set of values.
 using Box = std::array<std::bitset<256>, kOctets>;
 
-/// Nothing when the pattern is not an IPv4 pattern.
+/// Returns the addresses that the pattern matches; nothing if it is not an IPv4 pattern.
 std::optional<Box> box_of(const wire::AddressPattern& pattern) {
   const std::string text = pattern.to_string();
   Box box;

@@ -10,9 +10,9 @@ namespace ulnet::plan {
 
 enum class Covering : std::uint8_t { kNone, kSome, kAll };
 
-/// How many of the addresses of `wanted` the patterns match together. Patterns are IPv4 patterns
-/// such as "10.128.*.*", and IPv6 prefixes. The patterns may cut `wanted` into very many pieces;
-/// beyond a limit the remaining ones count as matched.
+/// Returns whether the patterns together match all, some or none of the addresses of `wanted`.
+/// Patterns are IPv4 patterns such as "10.128.*.*", and IPv6 prefixes. The patterns may cut
+/// `wanted` into very many pieces; beyond a limit the remaining ones count as matched.
 Covering covering_of(std::span<const wire::AddressPattern> patterns,
                      const wire::AddressPattern& wanted);
 

@@ -9,12 +9,12 @@
 
 namespace ulnet::tools::fgr {
 
-/// The findings; or the lines to print, with their ends, when the site file or another file cannot
-/// be read. When a site has no plan, the existing files are not examined.
+/// Returns the findings. If the site file or another file cannot be read, returns the lines to
+/// print, with their line ends. When a site has no plan, the existing files are not examined.
 tl::expected<CheckReport, std::string> check_site_file(const std::string& site,
                                                        const ExistingFilesOptions& options);
 
-/// Does the same for the text of a site file of this name.
+/// Does what check_site_file() does, for `text` as the content of the site file `site`.
 tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
                                                        const std::string& text,
                                                        const ExistingFilesOptions& options);

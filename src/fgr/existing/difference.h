@@ -17,12 +17,13 @@ struct HostDifference {
   std::vector<std::string> plus;   ///< present but not planned
 };
 
-/// Leaves out hosts without differences. The order is that of the site: hosts with differences and
-/// hosts without a file; then files of unknown hosts.
+/// Returns the hosts with differences and the hosts without a file, in the order of the site; then
+/// the files of unknown hosts.
 std::vector<HostDifference> differences(const plan::Planned& planned,
                                         const std::vector<plan::Actual>& files);
 
-/// As a unified diff: "--- plan of SITE", "+++ DIR", and for each host a line "@@ HOST FILE @@".
+/// Returns the differences as a unified diff: "--- plan of SITE", "+++ DIR", and for each host a
+/// line "@@ HOST FILE @@".
 std::string diff_text(const std::vector<HostDifference>& hosts, const std::string& site,
                       const std::string& folder);
 std::string diff_json(const std::vector<HostDifference>& hosts);

@@ -21,7 +21,7 @@ using plan::Planned;
 
 constexpr std::size_t kMaxFiles = 200'000;
 
-/// The hosts that a word names; nothing when it names no host.
+/// Returns the hosts that a word names; nothing when it names no host.
 std::optional<std::vector<std::size_t>> hosts_named(const Planned& planned,
                                                     const std::string& name) {
   if (const auto host = planned.find(name)) return std::vector{*host};
@@ -50,7 +50,8 @@ std::optional<std::vector<std::size_t>> hosts_by_name(const Planned& planned,
   return hosts_named(planned, file.parent_path().filename().string());
 }
 
-/// The host that owns most of the NIDs. If no host owns any, the clients on whose net a NID is.
+/// Returns the host that owns most of the NIDs. If no host owns any, the clients on whose net a NID
+/// is.
 std::vector<std::size_t> hosts_by_nids(const Planned& planned, const Actual& actual) {
   std::map<std::size_t, std::size_t> counts;
   std::optional<std::size_t> clients;
@@ -175,7 +176,7 @@ class Reading {
       found_.mistakes.push_back(std::move(description));
       return;
     }
-    // it has no LNet configuration
+    // the file has no LNet configuration
     if (!actual->has_nets && !actual->has_routes && !actual->routing) {
       ++found_.others;
       return;

@@ -27,9 +27,9 @@ struct ExistingFiles {
   std::vector<std::string> mistakes;  ///< "file:line:column: reason"
 };
 
-/// The hosts of a file, determined by its own name without its extension (HOST, clients-NAME,
-/// routers-NAME, servers-NAME), else by its folder's name, else by its NIDs. Empty: it belongs to
-/// no known host.
+/// Finds the hosts of a file by the file's own name without its extension (HOST, clients-NAME,
+/// routers-NAME, servers-NAME), else by the folder's name, else by the NIDs in the file. Empty: the
+/// file belongs to no known host.
 std::vector<std::size_t> hosts_of(const plan::Planned& planned, const std::filesystem::path& file,
                                   const plan::Actual& actual);
 

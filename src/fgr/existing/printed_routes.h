@@ -15,9 +15,9 @@ struct PrintedRoutes {
   int line = 0;         ///< line of the word "route:", from 1
   conf::YamlNode list;  ///< the items, as conf::load_yaml() gives them
 };
-/// Nothing when the text has no such section, or when a line of the section is not "key: word" with
-/// letters, digits and @._- only. The caller has to check that "route:" stands in `rest` as the key
-/// of an empty section.
+/// Cuts the routes out of the text. Returns nothing if the text has no such section, or if a line
+/// of the section is not "key: word" with letters, digits and @._- only. The caller has to check
+/// that "route:" stands in `rest` as the key of an empty section.
 std::optional<PrintedRoutes> cut_printed_routes(std::string_view text);
 
 }  // namespace ulnet::tools::fgr

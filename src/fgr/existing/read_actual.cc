@@ -23,7 +23,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// For all nets of a file together.
+/// The most patterns of addresses, for all nets of a file together.
 constexpr std::size_t kMaxPatterns = 65'536;
 
 plan::Spot spot_of(conf::Place place) { return {place.line, place.column}; }
@@ -104,7 +104,8 @@ class ModuleTexts {
         patterns_ += patterns.size();
         if (patterns_ > kMaxPatterns)
           return in_.wrong(net.name, fmt::format("more than {} patterns", kMaxPatterns), -E2BIG);
-        const auto& nis = net.item.nis;  // "tcp" has no NI here, "tcp[0,1]" one without a name
+        // for "tcp" the list is empty, for "tcp[0,1]" its NI has no name
+        const auto& nis = net.item.nis;
         out_.nets.push_back({net.item.net,
                              patterns,
                              {},
@@ -163,8 +164,8 @@ class ModuleTexts {
     return {};
   }
 
-  /// The length as modprobe passes the value to the module: modprobe removes a backslash and the
-  /// line end after it, and keeps blanks.
+  /// Returns the length of the value as modprobe passes it to the module: modprobe removes a
+  /// backslash and the line end after it, and keeps blanks.
   std::size_t length_of(std::string_view value) const {
     std::size_t length = 0;
     while (!value.empty()) {

@@ -18,7 +18,7 @@ enum class FileKind : std::uint8_t {
   kIp2nets,   ///< the text of ip2nets=: "o2ib6002 10.10.100.[4,6]"
 };
 
-/// The kind, found by the content; by the name where the content is empty: *.routes, *.yaml and
+/// Finds the kind by the content, and by the name if the content is empty: *.routes, *.yaml and
 /// *.yml.
 FileKind kind_of(std::string_view file_name, std::string_view text);
 
@@ -27,7 +27,7 @@ FileKind kind_of(std::string_view file_name, std::string_view text);
 /// nothing from a text of kind kOther. Takes any bytes, and throws only when memory runs out.
 conf::Parsed<plan::Actual> read_actual(std::string_view file_name, std::string_view text,
                                        FileKind kind);
-/// Reads a text of the kind that it has.
+/// Finds the kind of the text with kind_of(), and reads the text with read_actual().
 conf::Parsed<plan::Actual> check_text(std::string_view file_name, std::string_view text);
 
 }  // namespace ulnet::tools::fgr

@@ -89,7 +89,7 @@ class Reader {
     return {};
   }
 
-  /// A mapping, or a list as `routing show` prints it.
+  /// Reads the value of `routing`, which is a mapping, or a list as `routing show` prints it.
   void routing(const YamlNode& value) {
     const auto take = [&](const YamlNode& map) {
       const YamlNode* const enable = map.find("enable");
@@ -104,7 +104,8 @@ class Reader {
   conf::Notes notes_;
 };
 
-/// Puts the routes back where they were cut out; false: that place is not an empty section.
+/// Puts the routes back where they were cut out. Returns false if there is no empty section at that
+/// place.
 bool give_back(std::vector<YamlNode>& documents, PrintedRoutes& routes) {
   for (YamlNode& root : documents)
     for (conf::YamlEntry& entry : root.entries)

@@ -25,7 +25,7 @@ std::string place_of(const Finding& finding) {
   return fmt::format("{}:{}:{}", finding.file, finding.spot.line, finding.spot.column);
 }
 
-/// The finding, and its place in the site.
+/// Returns the finding's sentence, after its place in the site.
 std::string message_of(const Finding& finding) {
   return finding.where.empty() ? finding.what : finding.where + ": " + finding.what;
 }
@@ -34,8 +34,8 @@ std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// A path as a URI reference (RFC 3986): bytes that are not plain there become %XX. An absolute
-/// path begins with file://.
+/// Returns a path as a URI reference (RFC 3986). Bytes that a URI cannot have as they are become
+/// %XX. An absolute path begins with file://.
 std::string uri_of(std::string_view path) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
@@ -47,7 +47,8 @@ std::string uri_of(std::string_view path) {
   return uri;
 }
 
-/// Names of files may be invalid UTF-8, which JSON cannot hold.
+/// Returns the JSON as text. Names of files may be invalid UTF-8, which JSON cannot contain, so
+/// invalid bytes are replaced.
 std::string dumped(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -11,26 +11,26 @@ namespace ulnet::tools::fgr {
 
 struct CheckReport {
   std::vector<plan::Finding> findings;
-  std::size_t hosts = 0, files = 0, routes = 0;  ///< numbers that were examined
+  std::size_t hosts = 0, files = 0, routes = 0;  ///< how many of each were examined
 
   std::size_t count(plan::Severity severity) const;
 };
 
-/// The findings about a plan's fabric in `file`: plan::check_fabric().
+/// Makes a report of the findings of plan::check_fabric(). `file` is the file of the plan's fabric.
 CheckReport fabric_report(const plan::Plan& plan, const std::string& file);
 
-/// kExitFound with an error; else kExitPartly when a finding reports something that was not
-/// checked.
+/// Returns kExitFound if there is an error. Else returns kExitPartly if a finding reports something
+/// that was not checked.
 int exit_code_of(const CheckReport& report);
 
-/// "FILE:line:column: severity: what [FGR001 name]", with the cure on a line of its own, for the
-/// first thousand findings; then a summary: "3 errors, 1 warning", or "good: 12 hosts, 30 files,
-/// 400 routes".
+/// Returns the first thousand findings as "FILE:line:column: severity: what [FGR001 name]", each
+/// with its cure on a line of its own; then a summary: "3 errors, 1 warning", or "good: 12 hosts,
+/// 30 files, 400 routes".
 std::string text_of(const CheckReport& report);
 std::string json_of(const CheckReport& report);
-/// Static Analysis Results Interchange Format, OASIS standard 2.1.0.
+/// Returns the report in the Static Analysis Results Interchange Format, OASIS standard 2.1.0.
 std::string sarif_of(const CheckReport& report);
-/// A table of all rules.
+/// Returns a table of all rules.
 std::string rules_text();
 
 }  // namespace ulnet::tools::fgr

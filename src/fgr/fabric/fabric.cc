@@ -25,7 +25,7 @@ std::string guid_text(Guid guid) { return fmt::format("{:016x}", guid); }
 
 namespace {
 
-/// The name with the most votes; empty: two names have equally many.
+/// Returns the name with the most votes; empty: two names have equally many.
 std::string winner_of(const std::map<std::string, std::size_t>& votes) {
   std::string winner;
   std::size_t most = 0;

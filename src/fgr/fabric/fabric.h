@@ -37,8 +37,8 @@ struct Fabric {
   std::size_t not_understood = 0;        ///< lines that were not understood
   bool ends_within_line = false;
 
-  /// False: the text was cut, or it is another text. A text that was cut has links at one end only,
-  /// since each node of a link lists it.
+  /// Whether the text is a complete output of ibnetdiscover. Both nodes of a link list the link, so
+  /// a text that was cut has links that only one node lists.
   bool whole() const { return one_sided == 0 && not_understood == 0 && !ends_within_line; }
 };
 
@@ -54,10 +54,11 @@ struct SeenCable {
   std::string rate;  ///< FabricLink::rate
 };
 
-/// The name of each switch, by GUID. The cables name it; else it is the switch at which most of the
-/// hosts plugged there are planned, if no other switch has as many. If all these hosts are planned
-/// at switches whose names other switches of the fabric have, the name is the GUID. `planned` has
-/// switches by host.
+/// Finds the name of each switch, by GUID. It is the `switch_name` of the switch's cables, if one
+/// of them has a name. Else it is the name of the switch at which most of the hosts that are
+/// plugged in there are planned, if no other name has as many hosts. If all these hosts are planned
+/// at switches whose names other cables have, the name is the GUID. `planned` has the planned
+/// switch of each host.
 std::map<std::string, std::string> switch_names(const std::vector<SeenCable>& cables,
                                                 const std::map<std::string, std::string>& planned);
 

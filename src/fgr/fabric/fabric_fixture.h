@@ -8,8 +8,8 @@
 
 namespace ulnet::plan {
 
-/// The line of a switch's port to which a host's adapter is connected. The port's number is in the
-/// adapter's GUID.
+/// Returns the line of a switch's port to which a host's adapter is connected. The port's number is
+/// in the adapter's GUID.
 inline std::string port(int number, std::string_view description) {
   return fmt::format("[{}]\t\"H-0002c90300{:06x}\"[1](2c90300{:06x}) \t\t# \"{}\" lid {} 4xQDR\n",
                      number, number, number + 1, description, number + 20);
@@ -20,7 +20,7 @@ inline std::string head(const char* guid, const char* description) {
       "Switch\t36 \"S-{0}\"\t\t# \"{1}\" enhanced port 0 lid 1 lmc 0\n",
       guid, description);
 }
-/// The node of this adapter.
+/// Returns the text of this adapter's node.
 inline std::string adapter(int number, std::string_view description, const char* at) {
   return fmt::format(
       "\nvendid=0x2c9\ndevid=0x673c\ncaguid=0x2c90300{0:06x}\nCa\t1 \"H-0002c90300{0:06x}\"\t\t# "
@@ -28,8 +28,8 @@ inline std::string adapter(int number, std::string_view description, const char*
       number, description, number + 1, at);
 }
 
-/// The 2-SSU site of fgr/hosts/verify_fixture.h: left0 has its own description, and right0 has the
-/// vendor's.
+/// Returns the fabric of the 2-SSU site of fgr/hosts/verify_fixture.h: left0 has its own
+/// description, and right0 has the vendor's.
 inline std::string two_switches() {
   constexpr const char* kLeft = "0002c90200423e60";
   constexpr const char* kRight = "0002c90200423e70";

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kLongestDescription = 128;
 
-/// The text between the next two quotes; nothing when a quote is missing. `rest` continues after
-/// it.
+/// Returns the text between the next two quotes; nothing when a quote is missing. `rest` continues
+/// after it.
 std::optional<std::string_view> next_quoted(std::string_view& rest) {
   const std::size_t begin = rest.find('"');
   if (begin == std::string_view::npos) return std::nullopt;
@@ -44,7 +44,7 @@ struct Node {
   char kind = 0;  ///< 'S', 'H' or 'R'
   Guid guid = 0;
 };
-/// "S-0002c90200423e60".
+/// Parses the id of a node: "S-0002c90200423e60".
 std::optional<Node> node_in(std::string_view id) {
   if (id.size() < 2 || id[1] != '-' || std::string_view("SHR").find(id[0]) == id.npos)
     return std::nullopt;
@@ -108,7 +108,7 @@ class Reading {
       add({at_->guid, *port, peer->guid, *peer_port, rate_in(line)});
   }
 
-  /// The rate, which is the last word.
+  /// Returns the rate, which is the last word of the line.
   static std::string rate_in(std::string_view line) {
     constexpr std::size_t kLongest = 16;
     line = text::trim(line);
@@ -121,7 +121,8 @@ class Reading {
     links_.emplace(end, std::move(link));
   }
 
-  /// The node's own line may come before or after its links. Each has the same description.
+  /// Notes the description of a node. The node's own line and the lines of its links have the same
+  /// description, and any of them may come first.
   void describe(const Node& node, std::optional<std::string_view> quoted) {
     if (node.kind == 'R') return;
     auto& nodes = node.kind == 'S' ? fabric_.switches : fabric_.adapters;

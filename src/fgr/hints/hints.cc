@@ -59,7 +59,8 @@ tl::expected<Wanted, std::string> wanted_of(const FileSystem& system, const Hint
   return wanted;
 }
 
-/// Several routers may be at one node of the map; their shares are added.
+/// Returns the routers' shares by node of the map, or the routers that the map does not contain.
+/// Several routers may be at one node; their shares are added.
 tl::expected<std::map<std::size_t, double>, std::vector<std::string>> places_of(
     const ClientSystem& clients, const std::vector<RouterLoad>& loads, const NodeMap& map) {
   std::map<std::size_t, double> places;

@@ -80,7 +80,7 @@ std::string ranking_table(const plan::Plan& plan, const RankedHints& ranked) {
   return text;
 }
 
-/// "x+", "x-", "y+", …; from the fourth dimension on "4+".
+/// Returns "x+", "x-", "y+", …; from the fourth dimension on "4+".
 std::string link_name(std::size_t link) {
   constexpr std::string_view kNames = "xyz";
   const std::size_t dimension = link / 2;

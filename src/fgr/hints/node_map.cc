@@ -22,7 +22,7 @@ struct MapWord {
   std::size_t column = 0;
 };
 
-/// The words of a line up to its comment. Stops at one word more than a line may have.
+/// Returns the words of a line up to its comment. Stops at one word more than a line may have.
 std::vector<MapWord> words_of_line(std::string_view line) {
   constexpr std::string_view kBlanks = " \t\r";
   line = line.substr(0, line.find('#'));
@@ -148,7 +148,7 @@ class NodeMapReading {
     map_.heaviest_ = std::max(map_.heaviest_, pair.weight);
   }
 
-  /// The number of a name; a new name gets one.
+  /// Returns the number of a name; a new name gets one.
   std::optional<std::uint32_t> number_of(const MapWord& name) {
     if (const auto known = map_.numbers_.find(name.text); known != map_.numbers_.end())
       return known->second;
@@ -207,7 +207,7 @@ std::vector<std::uint32_t> NodeMap::distances_from(std::size_t from) const {
   return is_torus() ? torus_distances(from) : graph_distances(from);
 }
 
-/// Uses the shorter direction in each dimension.
+/// Returns the hops to all nodes. Messages take the shorter direction in each dimension.
 std::vector<std::uint32_t> NodeMap::torus_distances(std::size_t from) const {
   const std::size_t dimensions = sizes_.size();
   std::vector<std::uint32_t> distances(names_.size());
@@ -220,8 +220,8 @@ std::vector<std::uint32_t> NodeMap::torus_distances(std::size_t from) const {
   return distances;
 }
 
-/// Dial's variant of Dijkstra's algorithm: nodes wait in a ring of buckets, one for each distance
-/// that may come next.
+/// Returns the distances to all nodes, by Dial's variant of Dijkstra's algorithm: nodes wait in a
+/// ring of buckets, one for each distance that may come next.
 std::vector<std::uint32_t> NodeMap::graph_distances(std::size_t from) const {
   std::vector<std::uint32_t> distances(names_.size(), kUnreachable);
   std::vector<std::vector<std::uint32_t>> ring(heaviest_ + 1);

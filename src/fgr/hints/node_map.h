@@ -47,8 +47,9 @@ class NodeMap {
     return std::span(places_).subspan(name * sizes_.size(), sizes_.size());
   }
 
-  /// The distances from one name to all, in the order of names(): hops, or in a graph the least sum
-  /// of weights. The time grows with the nodes of a torus, with the nodes and links of a graph.
+  /// Returns the distances from one name to all, in the order of names(): hops, or in a graph the
+  /// least sum of weights. The time grows with the nodes of a torus, with the nodes and links of a
+  /// graph.
   std::vector<std::uint32_t> distances_from(std::size_t from) const;
 
  private:

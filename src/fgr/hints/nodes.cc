@@ -11,7 +11,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// The text with blanks in place of comments.
+/// Returns the text with blanks in place of comments.
 std::string without_comments(std::string_view text) {
   std::string rest;
   bool comment = false;

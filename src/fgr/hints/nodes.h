@@ -10,17 +10,17 @@
 
 namespace ulnet::tools::fgr {
 
-/// Names as a batch system writes them: "nid[00010-00012,00020],nid00040", with commas or blanks
-/// between them; '#' begins a comment that ends with its line. -EINVAL with the reason, -E2BIG for
-/// more than `limit`.
+/// Parses names as a batch system writes them: "nid[00010-00012,00020],nid00040", with commas or
+/// blanks between them; '#' begins a comment that ends with its line. -EINVAL with the reason,
+/// -E2BIG for more than `limit`.
 Result<std::vector<std::string>> node_names(std::string_view text, std::size_t limit);
 
-/// The places of these names in the map; a name that is given twice counts once. -ENOENT with a
-/// name that is not in the map.
+/// Returns the places of these names in the map; a name that is given twice counts once. -ENOENT
+/// with a name that is not in the map.
 Result<std::vector<std::size_t>> nodes_in(const plan::NodeMap& map,
                                           const std::vector<std::string>& names);
 
-/// All nodes of the map except the routers of the site.
+/// Returns all nodes of the map except the routers of the site.
 std::vector<std::size_t> nodes_but_routers(const plan::NodeMap& map, const plan::Site& site);
 
 }  // namespace ulnet::tools::fgr

@@ -19,7 +19,8 @@ constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
-/// The number at the end of a name: the index where it begins, at most nine digits before the end.
+/// Returns the number at the end of a name: the index where it begins, at most nine digits before
+/// the end.
 std::size_t number_at(std::string_view name) {
   constexpr std::size_t kMaxDigits = 9;  // fit into 32 bits
   const std::size_t behind = name.find_last_not_of(kDigits) + 1;

@@ -20,7 +20,7 @@ constexpr std::string_view kNothing = "neither an answer nor an error was printe
 
 using ctl::field_in, ctl::list_in, ctl::text_in, ctl::Tree, ctl::tree_of;
 
-/// False when `tree` is not an NI; 0@lo is one, but is left out.
+/// Adds the NI in `tree` to `seen`, except 0@lo. Returns false if `tree` is not an NI.
 bool add_ni(const Tree& tree, plan::HostSeen& seen) {
   const auto nid = Nid::parse(text_in(tree, "nid"));
   if (nid && !nid->is_loopback()) seen.nis.push_back({*nid, text_in(tree, "status") != "down"});
@@ -38,7 +38,8 @@ void add_route(const Tree& tree, plan::HostSeen& seen) {
   seen.routes.push_back(std::move(route));
 }
 
-/// Routing: 0 off, 1 on, 2 stopping, 3 starting. In a list, one of the items has the value.
+/// Whether the host routes. `enable` is 0 if routing is off, 1 on, 2 stopping, 3 starting. If
+/// `routing` is a list, one of its items has this value.
 bool routes(const Tree& routing) {
   const auto on = [](const Tree& tree) {
     const int enable = ctl::number_in(tree, "enable", 0);
@@ -48,12 +49,12 @@ bool routes(const Tree& routing) {
   return on(routing);
 }
 
-/// "Connection timed out" for -ETIMEDOUT.
+/// Returns "Connection timed out" for -ETIMEDOUT.
 std::string words_of(int code) {
   return code < 0 && code > -4096 ? std::strerror(-code) : fmt::format("error {}", code);
 }
 
-/// Why each ping failed, by the NID in the request.
+/// Returns why each ping failed, by the NID in the request.
 std::map<std::string, std::string> failures_in(const Tree& tree, std::string_view errors) {
   std::map<std::string, std::string> failures;
   for (const Tree& one : list_in(tree, "failed")) {
@@ -160,8 +161,8 @@ Result<std::vector<plan::SeenPing>> pings_seen(const std::vector<plan::PingTarge
       ping.nids = nids_of(*answer++);
       continue;
     }
-    // In this case the order does not show which answer belongs to which target, so only an answer
-    // that contains the NID counts.
+    // If there are not as many answers as answered pings, their order does not show which answer
+    // belongs to which target. So only an answer that contains the NID counts.
     const auto its = std::find_if(answers.begin(), answers.end(), [&](const Tree& one) {
       const auto nids = nids_of(one);
       return std::ranges::find(nids, ping.target.nid) != nids.end();

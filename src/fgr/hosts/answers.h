@@ -11,12 +11,12 @@
 
 namespace ulnet::tools::fgr {
 
-/// A text of lnetctl as the tree that the control API would answer; several documents become one.
-/// -EINVAL with the place and the reason, if the text is not a YAML mapping.
+/// Converts a text of lnetctl to the tree that the control API would answer; several documents
+/// become one. -EINVAL with the place and the reason, if the text is not a YAML mapping.
 Result<ctl::Tree> tree_of_yaml(std::string_view text);
 
-/// The error that lnetctl prints instead of an answer: "Unspecific failure (Network is down)";
-/// empty: no error.
+/// Returns the error that lnetctl printed instead of an answer: "Unspecific failure (Network is
+/// down)"; empty: no error.
 std::string complaint_in(const ctl::Tree& tree);
 
 /// Reads the sections `net`, `route` and `routing`; fields of another type are ignored. A missing

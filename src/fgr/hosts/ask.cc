@@ -16,7 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-/// The longest time that a ping of each NID, or a whole call, takes beyond its own time-out.
+/// A call that pings several targets may take this much longer than the time-outs of its pings
+/// together.
 constexpr milliseconds kCallTime{5000};
 /// How often a waiting thread checks whether the caller has given up.
 constexpr milliseconds kLook{100};
@@ -68,8 +69,8 @@ class Carriers {
     }
   }
 
-  /// Releases the lock while the host is asked. An answer that failed because everything is ending
-  /// is dropped.
+  /// Asks a host, releases the lock meanwhile, and passes the answer on. Drops a failed answer if
+  /// the asking is over.
   void carry(const plan::Question& question, std::unique_lock<std::mutex>& held) {
     held.unlock();
     HostAsker& asker = *askers_[question.whom];

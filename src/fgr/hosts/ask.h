@@ -19,14 +19,15 @@ struct AskOptions {
   unsigned retries = 6;
   std::chrono::seconds ping{1};       ///< how long a ping may take
   std::chrono::seconds patience{15};  ///< how long a host may take to report its configuration
-  /// for everything; questions left after this time are not asked
+  /// the time for all questions; questions that are left after it are not asked
   std::chrono::seconds within{300};
   std::function<bool()> given_up;   ///< called by several threads; true: ask no more questions
   std::string lnetctl = "lnetctl";  ///< the program's name, on this machine and on others
   std::string ssh = "ssh";
 };
 
-/// `on_progress` is called after every answer, by one thread at a time.
+/// Asks the hosts, and returns their answers. Calls `on_progress` after every answer, in one thread
+/// at a time.
 plan::Asked ask_all(const plan::VerifyChecks& checks, const std::vector<ViaHost>& hosts,
                     const AskOptions& options,
                     const std::function<void(const plan::AskProgress&)>& on_progress);

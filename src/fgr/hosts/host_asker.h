@@ -14,9 +14,9 @@ namespace ulnet::tools::fgr {
 class HostAsker {
  public:
   virtual ~HostAsker() = default;
-  /// The host's configuration. The error's reason is for people.
+  /// Asks for the host's configuration. The error's reason is for people.
   virtual Result<plan::HostSeen> state(std::chrono::milliseconds time) = 0;
-  /// An entry for each target, in their order.
+  /// Lets the host ping the targets. Returns an entry for each target, in their order.
   virtual Result<std::vector<plan::SeenPing>> pings(const std::vector<plan::PingTarget>& targets,
                                                     std::chrono::milliseconds time) = 0;
 };

@@ -17,7 +17,7 @@ enum class Reach : std::uint8_t {
   kNone,
 };
 struct ReachMap {
-  std::vector<std::size_t> routers, servers;  ///< in VerifyChecks::hosts
+  std::vector<std::size_t> routers, servers;  ///< indices in VerifyChecks::hosts
   std::vector<std::vector<Reach>> cells;      ///< by router, by server
   /// percentage of pings answered, where there were pings
   std::vector<std::vector<double>> answered;
@@ -34,11 +34,12 @@ struct VerifyReport {
   bool only_cables = false;  ///< no host was asked
 };
 
-/// A table of hosts with mistakes and the map of routers and servers, or the table of cables when
-/// only cables were judged; then the suspects, and a last line with the verdict.
+/// Returns a table of hosts with mistakes and the map of routers and servers; or the table of
+/// cables, when only cables were judged. Then come the suspects, and a last line with the verdict.
 std::string verify_text(const VerifyReport& report);
 std::string verify_json(const VerifyReport& report);
-/// Routers are rows, servers are columns; each cell has the percentage of pings answered.
+/// Draws the map of routers and servers. Routers are rows, servers are columns; each cell has the
+/// percentage of pings answered.
 std::string verify_svg(const plan::VerifyChecks& checks, const std::vector<plan::HostSeen>& seen);
 
 }  // namespace ulnet::tools::fgr

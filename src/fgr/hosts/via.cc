@@ -26,7 +26,7 @@ std::string with_host(std::string text, const std::string& name) {
   return text;
 }
 
-/// The host of the site whose name is a machine's name, with or without its domain.
+/// Returns the host of the site whose name is a machine's name, with or without its domain.
 std::optional<std::size_t> named(const plan::VerifyChecks& checks, std::string machine) {
   machine = machine.substr(machine.find('@') + 1);
   if (auto found = checks.find(machine)) return found;

@@ -19,7 +19,7 @@ struct Via {
 /// A host that is to be asked. Without a number, its NIDs show which host it is.
 struct ViaHost {
   Via via;
-  std::optional<std::size_t> host;  ///< in VerifyChecks::hosts
+  std::optional<std::size_t> host;  ///< index in VerifyChecks::hosts
 };
 
 /// "local", "ssh:[USER@]HOST", "door:PATH", each with or without "NAME=" before it, or with {host}
@@ -31,13 +31,14 @@ struct ViaWord {
 };
 Result<ViaWord> parse_via(std::string_view word);
 
-/// The hosts to be asked, each once: a pattern leaves out hosts that other words name. -ENOENT: the
-/// site does not have this name, with the nearest one; -EEXIST: a host is named twice; -EINVAL.
+/// Returns the hosts to be asked, each once: a pattern leaves out hosts that other words name.
+/// -ENOENT: the site does not have this name; the reason has the nearest name. -EEXIST: a host is
+/// named twice; -EINVAL.
 Result<std::vector<ViaHost>> hosts_of(const std::vector<std::string>& words,
                                       const plan::VerifyChecks& checks);
 
 /// Parses "client[1-2]" or "SYSTEM/client[1-2]". -EINVAL, -ENOENT: the system does not exist, or
-/// the word names none although there are several.
+/// the word names no system although the site has several.
 Result<std::vector<plan::NamedClient>> clients_of(const std::vector<std::string>& words,
                                                   const plan::Plan& plan);
 

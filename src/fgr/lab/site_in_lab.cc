@@ -45,7 +45,7 @@ class Placing {
     return *node;
   }
 
-  /// The node's addresses on this net, one for each interface.
+  /// Returns the node's addresses on this net, one for each interface.
   std::vector<plan::Address> addresses_at(lab::NodeNumber node, NetId net) const {
     std::vector<plan::Address> addresses;
     for (const lab::Rail& rail : topology_.nodes[node].rails)

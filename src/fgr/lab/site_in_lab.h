@@ -18,16 +18,17 @@ struct SiteInLab {
   std::map<std::string, lab::NodeNumber> nodes;
   std::vector<plan::NamedClient> clients;  ///< all clients of the laboratory
 
-  /// The control socket of a host.
+  /// Returns the control socket of a host.
   std::string socket(const std::string& host) const;
 };
 
-/// `name` is the laboratory's. -ENOENT, with a reason that says what to do: the laboratory does not
-/// run, or it has no node for a host of the site or for the clients of a system.
+/// Finds the site's hosts in the laboratory `name`. -ENOENT, with a reason that says what to do:
+/// the laboratory does not run, or it has no node for a host of the site or for the clients of a
+/// system.
 Result<SiteInLab> site_in_lab(const plan::Plan& site, const std::string& name);
 
-/// Does the same for any topology, without looking for a running laboratory. The topology must have
-/// addresses.
+/// Finds the site's hosts in the topology of `in.lab`, whether or not the laboratory runs. The
+/// topology must have addresses.
 Result<void> place_site(const plan::Plan& site, SiteInLab& in);
 
 }  // namespace ulnet::tools::fgr

@@ -29,10 +29,10 @@ struct Cluster {
   double evidence = 0;   ///< twice the logarithm of the likelihood ratio
 };
 
-/// The best clusters first, at most `most`. After each cluster its hosts and their counts are
-/// removed. Among equally good ones a host comes first, then the set with the lowest number. A set
-/// is not a cluster if it has less than one and a half times the expected count, if it has less
-/// than a hundredth of all counts, or if chance could well explain it.
+/// Finds at most `most` clusters, and returns the best ones first. After each cluster its hosts and
+/// their counts are removed. Among equally good ones a host comes first, then the set with the
+/// lowest number. A set is not a cluster if it has less than one and a half times the expected
+/// count, if it has less than a hundredth of all counts, or if chance could well explain it.
 std::vector<Cluster> clusters_of(std::vector<CountedHost> hosts, std::vector<HostCount> counts,
                                  std::size_t sets, std::size_t most);
 

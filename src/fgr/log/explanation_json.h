@@ -7,7 +7,8 @@
 
 namespace ulnet::tools::fgr {
 
-/// Each list has at most `top` entries; "left_out" is the number of those that are missing.
+/// Returns the explanation as JSON. Each list has at most `top` entries; "left_out" is the number
+/// of those that are missing.
 nlohmann::ordered_json explanation_json(const plan::Plan& plan,
                                         const plan::LogExplanation& explanation, std::size_t top);
 

@@ -31,13 +31,13 @@ struct MentionedHost {
   std::vector<NidCount> nids;
 };
 struct MentionedGroup {
-  std::size_t group = 0;  ///< in Plan::groups
-  /// of NIDs on its net, and of its primary routers' NIDs on their clients' net
+  std::size_t group = 0;  ///< index in Plan::groups
+  /// mentions of NIDs on its net, and of its primary routers' NIDs on their clients' net
   Mentions mentions;
   double expected = 0;  ///< weighed mentions, if all hosts had equally many
 };
 struct MentionedClients {
-  std::size_t system = 0;  ///< in Site::clients
+  std::size_t system = 0;  ///< index in Site::clients
   std::uint64_t nids = 0;
   Mentions mentions;
 };
@@ -48,7 +48,7 @@ struct Suspect {
   Kind kind = Kind::kServer;
   std::string name;                    ///< "group home 004"
   std::string where;                   ///< "net o2ib6004, switch left0"
-  std::uint64_t mentions = 0, of = 0;  ///< `of` excludes those of the suspects before it
+  std::uint64_t mentions = 0, of = 0;  ///< `of`: all mentions without those of earlier suspects
   double expected = 0;
   Mentions what;                                             ///< the mentions with their troubles
   std::vector<std::pair<std::string, std::uint64_t>> hosts;  ///< the most mentioned first
@@ -64,7 +64,8 @@ struct LogExplanation {
   std::vector<MentionedGroup> groups;
   std::vector<MentionedHost> hosts;  ///< servers, routers and clients
   std::vector<MentionedClients> clients;
-  std::vector<NidCount> strays;   ///< a host of the site with the net of another group
+  /// NIDs with the address of a host of the site and the net of another group
+  std::vector<NidCount> strays;
   std::vector<NidCount> unknown;  ///< NIDs of no host in the site
 
   std::uint64_t weight(const NidCount& count) const {
@@ -75,13 +76,13 @@ struct LogExplanation {
   }
 };
 
-/// At most `most_suspects` suspects.
+/// Explains the counts of a log, with at most `most_suspects` suspects.
 LogExplanation explain_log(const Plan& plan, LogCounts counts, std::size_t most_suspects);
 
-/// "home 004".
+/// Returns "home 004".
 std::string group_name(const Plan& plan, std::size_t group);
 
-/// The explanation for people; each table has at most `top` lines.
+/// Returns the explanation for people; each table has at most `top` lines.
 std::string explanation_text(const Plan& plan, const LogExplanation& explanation, std::size_t top);
 
 }  // namespace ulnet::plan

@@ -11,7 +11,7 @@ namespace {
 
 using TableRows = std::vector<std::vector<std::string>>;
 
-/// "timed out 700, lost 240", the most frequent first; "-" without any.
+/// Returns "timed out 700, lost 240", the most frequent first; "-" without any.
 std::string troubles_text(const std::array<std::uint64_t, kTroubles>& counts) {
   std::array<std::size_t, kTroubles> order;
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -76,7 +76,7 @@ std::string suspects_text(const LogExplanation& explanation) {
   return text;
 }
 
-/// A table with its title; a longer table ends with the number of rows that are left out.
+/// Returns a table with its title; a longer table ends with the number of rows that are left out.
 std::string section(const std::string& title, TableRows rows, std::size_t top) {
   if (rows.size() <= 1) return "";
   const std::size_t more = rows.size() - 1 - std::min(rows.size() - 1, top);

@@ -22,7 +22,7 @@ constexpr bool is_of_nid(char c) {
   return is_letter_or_digit(c) || c == '.' || c == ':' || c == '@';
 }
 
-/// The longest end of `text` in which `is` is true for all characters, at most kLongestNid.
+/// Returns the longest end of `text` in which `is` is true for all characters, at most kLongestNid.
 template <class Is>
 std::string_view ending(std::string_view text, Is is) {
   std::size_t begin = text.size();
@@ -30,8 +30,8 @@ std::string_view ending(std::string_view text, Is is) {
   return text.substr(begin);
 }
 
-/// The net at the beginning of `text`. The whole word counts: "o2ib2:28/4" begins with a net,
-/// "tcpdump" and "tcp_recv" do not.
+/// Returns the net at the beginning of `text`. The whole word counts: "o2ib2:28/4" begins with a
+/// net, "tcpdump" and "tcp_recv" do not.
 std::optional<NetId> net_at_beginning(std::string_view text) {
   const wire::text::NetName* name = wire::text::name_at(text);
   if (name == nullptr || name->form == Form::kNothing) return std::nullopt;
@@ -60,8 +60,8 @@ std::optional<Nid> numbered_nid(std::string_view before, NetId net) {
   return Nid::small(net, *value);
 }
 
-/// An IPv6 address at the end of `before`. The text before the address may end with letters that
-/// are also hexadecimal digits and with a colon, as in "nid:fe80::1".
+/// Returns an IPv6 address at the end of `before`. The text before the address may end with letters
+/// that are also hexadecimal digits and with a colon, as in "nid:fe80::1".
 std::optional<Nid> ip6_nid(std::string_view before, NetId net) {
   std::string_view word =
       ending(before, [](char c) { return is_hexadecimal(c) || c == ':' || c == '.'; });
@@ -85,7 +85,7 @@ std::optional<Nid> ip_nid(std::string_view before, NetId net, Form form) {
   return Nid::small(net, *address);
 }
 
-/// How much of a line that is too long is taken as one piece.
+/// Returns how many characters of a line that is too long the scanner takes as one piece.
 std::size_t piece_of(std::string_view line) {
   std::size_t end = LogScanner::kLongestLine;
   while (end > LogScanner::kLongestLine - LogScanner::kLongestNid && is_of_nid(line[end - 1]))

@@ -22,7 +22,7 @@ namespace ulnet::plan {
 struct NidCount {
   Nid nid;
   std::uint64_t mentions = 0;
-  std::uint64_t troubled = 0;  ///< of those, lines that have a word for trouble
+  std::uint64_t troubled = 0;  ///< those of these lines that have a word for trouble
   std::array<std::uint64_t, kTroubles> by_trouble{};
 };
 
@@ -35,9 +35,9 @@ struct LogCounts {
   std::uint64_t uncounted = 0;  ///< mentions of NIDs beyond the limit
 };
 
-/// The NID whose '@' is at `at`; nothing when the text around it is not a NID. A name such as
-/// "0@lo" stands for no host and does not count. Any character that is not part of an address may
-/// come before it: "12345-10.1.1.4@o2ib2", "MGC10.1.1.4@o2ib2". Takes small and large NIDs, and
+/// Returns the NID whose '@' is at `at`; nothing when the text around it is not a NID. A name such
+/// as "0@lo" stands for no host and does not count. Any character that is not part of an address
+/// may come before it: "12345-10.1.1.4@o2ib2", "MGC10.1.1.4@o2ib2". Takes small and large NIDs, and
 /// numbers also in hexadecimal.
 std::optional<Nid> nid_around(std::string_view text, std::size_t at);
 
@@ -52,11 +52,11 @@ class LogScanner {
   /// count only in LogCounts::uncounted.
   explicit LogScanner(std::span<const Nid> always, std::size_t most_others = 200'000);
 
-  /// The next part of the text. The counts do not depend on where the text is cut.
+  /// Takes the next part of the text. The counts do not depend on where the text is cut.
   void feed(std::string_view chunk);
   /// Ends a line that was begun, as at the end of a file.
   void end_line();
-  /// Ends the text. To be called once.
+  /// Ends the text and returns the counts. The caller calls it once.
   LogCounts finish();
 
  private:

@@ -10,7 +10,8 @@ NidOwner::Kind kind_of(const PlannedHost& host) {
   return host.router() ? NidOwner::Kind::kRouter : NidOwner::Kind::kServer;
 }
 
-/// On nets of numbers, nothing is known about the NIDs of clients.
+/// Whether the NID may belong to these clients. On nets of numbers any NID may, because the plan
+/// does not know the clients' NIDs.
 bool may_be_client(const PlannedHost& clients, const Nid& nid) {
   return clients.has(nid.net()) &&
          (is_numbered(nid.net()) || std::ranges::any_of(clients.interfaces, [&](const auto& known) {

@@ -13,10 +13,10 @@ namespace ulnet::plan {
 
 struct NidOwner {
   enum class Kind : std::uint8_t { kNobody, kServer, kRouter, kClient } kind = Kind::kNobody;
-  std::size_t system = 0;  ///< in Site::file_systems for a server, else in Site::clients
-  std::size_t number = 0;  ///< in FileSystem::servers or ClientSystem::routers
-  /// In Plan::groups: the group whose net the NID is on. Nothing for a NID on a clients' net, or on
-  /// the net among servers.
+  std::size_t system = 0;  ///< index in Site::file_systems for a server, else in Site::clients
+  std::size_t number = 0;  ///< index in FileSystem::servers or ClientSystem::routers
+  /// Index in Plan::groups: the group whose net the NID is on. Nothing for a NID on a clients' net,
+  /// or on the net among servers.
   std::optional<std::size_t> group;
   /// A host of the site has this address, but the plan has not put it on this net.
   bool stray = false;
@@ -24,21 +24,21 @@ struct NidOwner {
 
 class NidOwners {
  public:
-  /// The plan must outlive it.
+  /// The plan must outlive this object.
   explicit NidOwners(const Plan& plan);
 
-  /// If client systems use nets of the same name, the result is the first one, unless their address
-  /// patterns differ.
+  /// Returns the owner of the NID. If several client systems are on its net, returns the first of
+  /// them whose address patterns match the NID.
   NidOwner of(const Nid& nid) const;
 
-  /// The NIDs that the plan gives to servers and routers, in the order of the NIDs.
+  /// Returns the NIDs that the plan gives to servers and routers, in the order of the NIDs.
   std::vector<Nid> planned() const;
 
  private:
   NidOwner owner_of(std::size_t host) const;
 
   const Planned planned_;
-  std::vector<std::size_t> clients_;  ///< in Planned::hosts(), one for each client system
+  std::vector<std::size_t> clients_;  ///< indices in Planned::hosts(), one for each client system
 };
 
 }  // namespace ulnet::plan

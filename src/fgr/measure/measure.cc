@@ -29,7 +29,7 @@ bool is_group_named(const Plan& plan, const Group& group, const std::string& wor
   return word == suffix || word == plan.site.file_systems[group.file_system].name + ":" + suffix;
 }
 
-/// The requested groups that have OSSs.
+/// Returns the requested groups that have OSSs.
 Result<std::vector<std::size_t>> measured_groups(const Plan& plan,
                                                  const MeasureRunsOptions& options) {
   const auto& words = options.groups;
@@ -110,7 +110,8 @@ class MeasureJudging {
     verdict_.suspects.push_back({group, server, figure, siblings, std::move(why)});
   }
 
-  /// If no OSS of several moved anything, the group as a whole is cut off.
+  /// If the group has several OSSs and none of them moved data, suspects the whole group instead of
+  /// each OSS, and returns true.
   bool judge_idle_group(std::size_t number, const Members& group) {
     const auto idle = [](const OssFigure* each) {
       return !each->failed.empty() || each->bytes_per_s == 0;
@@ -145,14 +146,15 @@ class MeasureJudging {
     }
   }
 
-  /// If more OSSs share the routers of a group, each of them may have less.
+  /// Whether the group's sum is in line, if its OSSs were loaded together. The more OSSs share the
+  /// routers of a group, the less each OSS gets.
   bool group_sum_suffices(const Members& group, const std::vector<double>& sums) const {
     return options_.together && group.whole() && group.sum() >= options_.share * median_of(sums);
   }
 
-  /// Judges the group by those of its OSSs that are in line. OSSs that are out of line left more
-  /// bandwidth to the others, if all were loaded together. Then the group is not a measure for
-  /// other groups.
+  /// Judges the group by its OSSs that are in line. If all OSSs were loaded together and some were
+  /// out of line, the others had more bandwidth. So other groups are not compared with such a
+  /// group.
   void judge_group(std::size_t number, const Members& group) {
     if (group.in_line.empty()) return;
     std::vector<double> others, sums;

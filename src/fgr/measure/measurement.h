@@ -12,8 +12,8 @@
 
 namespace ulnet::tools::fgr {
 
-/// The rates since the sample before, in the order of the run's OSSs; nothing for one that did not
-/// answer.
+/// The rates since the sample before, in the order of the run's OSSs; nothing for an OSS that did
+/// not answer.
 struct RateSample {
   double seconds = 0;  ///< since the test began
   std::vector<std::optional<double>> bytes_per_s;
@@ -21,7 +21,7 @@ struct RateSample {
 
 /// One test of a run.
 struct Measured {
-  std::size_t run = 0;                   ///< in Measurement::runs
+  std::size_t run = 0;                   ///< index in Measurement::runs
   std::uint32_t concurrency = 0;         ///< RPCs of a client at a time, to each of its OSSs
   std::uint32_t osss_of_a_client = 0;    ///< 0: no OSS could be measured
   double seconds = 0;                    ///< how long it lasted
@@ -52,7 +52,7 @@ struct MeasuredCase {
   std::vector<const Measured*> tests;
   std::vector<plan::OssFigure> figures;  ///< from all these tests
 };
-/// The cases that were measured.
+/// Returns the cases that were measured.
 std::vector<MeasuredCase> cases_of(const Measurement& measurement);
 
 /// The sum of the OSSs of a group. The sums are in the order of the groups.
@@ -63,7 +63,7 @@ struct GroupFigure {
 };
 std::vector<GroupFigure> by_group(const std::vector<plan::OssFigure>& figures);
 
-/// The figure of the OSS in the case; nothing when it was not measured, or failed.
+/// Returns the figure of the OSS in the case; nothing when it was not measured, or failed.
 std::optional<double> figure_in(const MeasuredCase& measured, const plan::Oss& oss);
 
 }  // namespace ulnet::tools::fgr

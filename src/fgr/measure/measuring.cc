@@ -10,7 +10,7 @@ namespace {
 
 namespace run = lst::run;
 
-/// One test of the OSSs that are left, with its progress.
+/// One test of the OSSs of a run that have not failed, with its progress.
 class MeasureTest final : public run::Progress {
  public:
   MeasureTest(const MeasureSetup& setup, const plan::MeasureRun& osss, MeasureProgress& progress)
@@ -97,7 +97,7 @@ class Measuring {
   }
 
  private:
-  /// False when nothing more can be measured.
+  /// Measures one run. Returns false when nothing more can be measured.
   bool measure_run(std::size_t number, std::uint32_t concurrency) {
     const plan::MeasureRun& osss = setup_.runs[number];
     Measured measured{.run = number, .concurrency = concurrency};
@@ -123,7 +123,7 @@ class Measuring {
     return true;
   }
 
-  /// Records the OSSs that made a session fail. False when something else made it fail.
+  /// Records the OSSs that made a session fail. Returns false when something else made it fail.
   bool blame(const run::Plan& plan, const run::Outcome& outcome) {
     bool others = false, servers = false;
     for (const run::Problem& problem : outcome.problems) {

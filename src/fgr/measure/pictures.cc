@@ -97,7 +97,7 @@ chart::BarChart bars_of_groups(const MeasureReport& report, const BarCases& case
   return picture;
 }
 
-/// The OSSs' rates as one curve for each group.
+/// Returns the OSSs' rates as one curve for each group.
 std::vector<chart::Series> over_time(const MeasureReport& report, const Measured& test) {
   std::vector<chart::Series> curves;
   for (const GroupFigure& group : by_group(test.figures)) {

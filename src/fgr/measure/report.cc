@@ -22,8 +22,8 @@ std::string mib_or_dash(const std::optional<double>& bytes_per_s) {
   return bytes_per_s ? lst::run::mib_text(*bytes_per_s) : "-";
 }
 
-/// All OSSs that were measured, in the order of the groups; within a group in the order of the
-/// site.
+/// Returns all OSSs that were measured, in the order of the groups; within a group in the order of
+/// the site.
 std::vector<plan::Oss> osss_in(const MeasureReport& report) {
   std::vector<plan::Oss> osss;
   for (const JudgedCase& each : report.cases)
@@ -85,7 +85,7 @@ std::string routers_of(const plan::Plan& plan, const plan::Group& group) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// The suspect's name, and where to look.
+/// Returns the suspect's name, and where to look.
 std::string head_of(const MeasureReport& report, const plan::MeasureSuspect& suspect) {
   const plan::Group& group = report.plan.groups[suspect.group];
   const std::string name = plan::name_of(report.plan, group);

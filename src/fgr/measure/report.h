@@ -14,7 +14,7 @@ struct JudgedCase {
   plan::MeasureVerdict verdict;
 };
 
-/// The data of a report. The plan and the measurement must outlive it.
+/// The data of a report. The plan and the measurement must outlive this object.
 struct MeasureReport {
   MeasureReport(const plan::Plan& site, const Measurement& results, double least_share,
                 std::function<std::string(const plan::Oss&)> nid);
@@ -26,21 +26,23 @@ struct MeasureReport {
   std::function<std::string(const plan::Oss&)> nid_of;
   std::vector<JudgedCase> cases;
 
-  /// No suspects, no failures, and the measurement is complete.
+  /// Whether there are no suspects and no failures, and the measurement is complete.
   bool ok() const;
 };
 
-/// Tables of OSSs and groups, in MiB/s.
+/// Returns tables of OSSs and groups, in MiB/s.
 std::string measure_tables(const MeasureReport& report);
-/// The suspects, why they are out of line, and where to look; or that there are no suspects.
+/// Returns the suspects, why they are out of line, and where to look; or that there are no
+/// suspects.
 std::string measure_verdict(const MeasureReport& report);
 std::string measure_json(const MeasureReport& report);
 
-/// SVG: bars of the OSSs, those of a group side by side, alone and together; bars of groups when
-/// only these were measured. Similar to figure 8 of design document 004.
+/// Returns an SVG with bars of the OSSs: for each OSS alone and all together, with the OSSs of a
+/// group side by side. If only groups were measured, the bars are those of groups. Similar to
+/// figure 8 of design document 004.
 std::string measure_bars(const MeasureReport& report);
-/// SVG: the bandwidth of each group over time; over the concurrency when there are several. Similar
-/// to figure 7 there.
+/// Returns an SVG with the bandwidth of each group over time, or over the concurrency if several
+/// were measured. Similar to figure 7 of design document 004.
 std::string measure_curves(const MeasureReport& report);
 
 }  // namespace ulnet::tools::fgr

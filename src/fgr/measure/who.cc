@@ -13,7 +13,7 @@
 namespace ulnet::tools::fgr {
 namespace {
 
-/// The system of clients that has all these NIDs on its net.
+/// Returns the system of clients that has all these NIDs on its net.
 std::optional<std::size_t> system_of(const plan::Site& site, const std::vector<std::string>& ids) {
   std::optional<std::size_t> found;
   for (const std::string& id : ids) {

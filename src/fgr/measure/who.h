@@ -26,15 +26,17 @@ struct ConsoleOptions {
 /// The process ids of the clients, and those of OSSs by host name.
 struct Measurers {
   std::vector<std::string> from;
-  std::optional<std::size_t> system;  ///< in Site::clients; empty: they belong to different systems
+  /// index in Site::clients; empty: they belong to different systems
+  std::optional<std::size_t> system;
   std::function<std::string(const plan::Oss&)> id_of;
   std::string control;  ///< control socket of the console, unless it is standalone
 };
 
-/// `from`: process ids with lists and ranges. In a laboratory: names of nodes and groups, or empty
-/// for all clients; the clients must belong to one system, since those of two systems do not reach
-/// each other. The console is the first client of a laboratory, unless `console_options` names
-/// another node. Errors have a sentence for the user. `plan` must outlive the result.
+/// Finds the clients, the OSSs and the console of a measurement. `from`: process ids with lists and
+/// ranges. In a laboratory: names of nodes and groups, or empty for all clients; the clients must
+/// belong to one system, since those of two systems do not reach each other. The console is the
+/// first client of a laboratory, unless `console_options` names another node. Errors have a
+/// sentence for the user. `plan` must outlive the result.
 Result<Measurers> measurers_of(const plan::Plan& plan, const std::vector<std::string>& from,
                                const ConsoleOptions& console_options);
 

@@ -18,10 +18,10 @@ inline constexpr std::size_t kChunk = 1 << 20;
 Result<void> read_chunks(const std::string& file,
                          const std::function<bool(std::string_view chunk)>& take);
 
-/// The whole file; -EFBIG for a file of more than `most` bytes.
+/// Returns the whole file; -EFBIG for a file of more than `most` bytes.
 Result<std::string> read_whole(const std::string& file, std::size_t most);
 
-/// The size of a file; 0 if it is not known beforehand: for a pipe, for "-".
+/// Returns the size of a file; 0 if it is not known beforehand: for a pipe, for "-".
 std::uint64_t size_of_file(const std::string& file);
 
 }  // namespace ulnet::tools::fgr

@@ -10,7 +10,7 @@ namespace ulnet::tools::fgr {
 
 class LateFile {
  public:
-  /// Makes a temporary file beside `path`. The reason of an error names it.
+  /// Makes a temporary file beside `path`. The reason of an error names `path`.
   static Result<LateFile> make(const std::string& path);
   LateFile(LateFile&& other) noexcept;
   LateFile& operator=(LateFile&&) = delete;

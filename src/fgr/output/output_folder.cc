@@ -21,7 +21,7 @@ tl::unexpected<Error> failed(const fs::path& path, int error) {
   return fail(-error, path.string() + ": " + std::strerror(error));
 }
 
-/// 0, or the errno of the failure.
+/// Writes the file. Returns 0, or the errno of the failure.
 int write_file(const fs::path& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
@@ -52,7 +52,8 @@ class SignalsWait {
   sigset_t before_{};
 };
 
-/// The first entry of the folder that the files would not replace; empty: there is no such entry.
+/// Returns the first entry of the folder that the files would not replace; empty: there is no such
+/// entry.
 std::string stranger_in(const fs::path& folder, const std::vector<plan::OutputFile>& files) {
   std::set<std::string> own;
   for (const plan::OutputFile& file : files) own.insert(fs::path(file.path).begin()->string());

@@ -29,7 +29,7 @@ std::vector<std::string> racks_of(const SwitchPorts& at) {
   return racks;
 }
 
-/// "rack R0", "racks R[0-3]"; empty: the site names no racks.
+/// Returns "rack R0", "racks R[0-3]"; empty: the site names no racks.
 std::string racks_text(const std::vector<std::string>& racks) {
   if (racks.empty()) return {};
   const auto lines =
@@ -170,7 +170,7 @@ class BandMaking {
     return *left.begin() ? "left side" : "right side";
   }
 
-  /// The blocks, in the order of their first hosts.
+  /// Returns the blocks, in the order of their first hosts.
   std::vector<Block> blocks_of(const std::vector<Port>& ports, bool systems, bool racks) const {
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> places;
     std::vector<Block> blocks;
@@ -191,7 +191,8 @@ class BandMaking {
     return blocks;
   }
 
-  /// `systems`: the switch has hosts of several file systems.
+  /// Returns the text that the lines of the host's block share. `systems`: the switch has hosts of
+  /// several file systems.
   std::string caption_of(const Port& port, bool systems) const {
     const std::string system = file_systems_of(plan_, port);
     if (port.server != nullptr) return systems ? system : "";
@@ -203,8 +204,8 @@ class BandMaking {
     return fmt::format("{}", fmt::join(words, " "));
   }
 
-  /// A single line for all routers of a client system, or for all servers; no line without such
-  /// hosts. A block of servers has their groups.
+  /// Makes a block with a single line for all routers of a client system, or for all servers. The
+  /// block has no line if there are no such hosts. A block of servers has their groups.
   static Block bundle_of(const std::vector<Port>& ports, bool router, std::size_t client) {
     Block block{.router = router,
                 .bundle = true,

@@ -54,14 +54,14 @@ struct Band {
   void set_top(double at);
 };
 
-/// Bands with a line for each host. No band is higher than `most` pixels: a higher one is cut into
-/// several, which are marked as parts.
+/// Makes bands with a line for each host. No band is higher than `most` pixels: a higher one is cut
+/// into several, which are marked as parts.
 std::vector<Band> detail_bands(const plan::Plan& plan, const std::vector<SwitchPorts>& switches,
                                double most);
 
-/// Bands with a block for the routers of each client system, and one for the servers with the tags
-/// of their groups. `sheets` has the sheets of the hosts of each switch: "sheet 3". Bands are cut
-/// as those of detail_bands().
+/// Makes bands with a block for the routers of each client system, and one for the servers with the
+/// tags of their groups. `sheets` has the sheets of the hosts of each switch: "sheet 3". Bands are
+/// cut as those of detail_bands().
 std::vector<Band> overview_bands(const plan::Plan& plan, const std::vector<SwitchPorts>& switches,
                                  const std::vector<std::string>& sheets, double most);
 

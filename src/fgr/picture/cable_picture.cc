@@ -100,8 +100,8 @@ class CableDrawing {
     return panel;
   }
 
-  /// "2". If several nodes of the fabric have a port of that number, the GUID of the right one
-  /// follows: "2 of 0002c90300a10010".
+  /// Returns the port's number: "2". If several nodes of the fabric have a port of that number, the
+  /// GUID of the cable's node follows: "2 of 0002c90300a10010".
   static std::string port_text(std::uint32_t number, const std::string& guid, bool several) {
     if (number == 0) return "";
     return several ? fmt::format("{} of {}", number, guid) : std::to_string(number);
@@ -117,7 +117,7 @@ class CableDrawing {
     return guids.size() > 1;
   }
 
-  /// The adapter's port; empty if the host has only one port there.
+  /// Returns the adapter's port; empty if the host has only one port there.
   std::string adapter_port_of(const Port& port, const plan::Cable& cable) const {
     const auto plugged = plugged_.find(port.host);
     if (plugged == plugged_.end() || (plugged->second.size() == 1 && port.cables.size() == 1))

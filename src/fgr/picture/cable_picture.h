@@ -7,11 +7,11 @@
 
 namespace ulnet::tools::fgr {
 
-/// SVG, the whole document; the same plan gives the same text. Sheets of A4 portrait, or of A3 if
-/// rows are too wide for A4, stand one below the other, each as long as on paper at 96 pixels an
-/// inch. A panel has the routers of a switch and below them its servers, with a row for each cable.
-/// The row has the ports that the fabric shows: the switch's, and the adapter's if a host has
-/// several.
+/// Returns a complete SVG document; the same plan gives the same text. Sheets of A4 portrait, or of
+/// A3 if rows are too wide for A4, stand one below the other, each as long as on paper at 96 pixels
+/// an inch. A panel has the routers of a switch and below them its servers, with a row for each
+/// cable. The row has the ports that the fabric shows: the switch's, and the adapter's if a host
+/// has several.
 std::string cable_picture(const plan::Plan& plan);
 
 }  // namespace ulnet::tools::fgr

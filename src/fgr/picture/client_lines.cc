@@ -55,7 +55,7 @@ class ClientLines {
     svg_.dot(at(x, y), kDot, kGrey);
   }
 
-  /// An upright line from the highest to the lowest of these points and of the stubs.
+  /// Draws an upright line from the highest to the lowest of these points and of the stubs.
   void trunk(std::size_t column, std::size_t client, std::vector<double> ends) {
     ends.insert(ends.end(), stubs_[column][client].begin(), stubs_[column][client].end());
     const auto [high, low] = std::ranges::minmax(ends);
@@ -92,7 +92,7 @@ class ClientLines {
     svg_.line(at(x, bus), at(columns_.trunk_x(last, client), bus), stroke(client, 2));
   }
 
-  /// The middle of the box, or a place near it that no line to a router uses.
+  /// Returns the middle of the box, or a place near it that no line to a router uses.
   double exit_of(std::size_t client) const {
     const ClientBox& box = layout_.clients[client];
     const auto taken = [&](double y) {

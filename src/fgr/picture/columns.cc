@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kTextGap = 8;  // before and after a text in a block
 
-/// The second texts of lines begin after the longest first one.
+/// Increases `about` so that the second texts of lines begin after the longest first text.
 void widen_about(const std::vector<Block>& blocks, const GroupMarks& marks, double& about) {
   for (const Block& block : blocks)
     for (const BlockLine& line : block.lines)
@@ -38,8 +38,8 @@ bool same_rack(const Band& one, const Band& other) {
 
 double sides_of(const Band& band) { return band.sides.empty() ? 0 : Columns::kSides; }
 
-/// The height of the band, and of the parts between it and `before`; null: it is the first of a
-/// column.
+/// Returns the height of the band, and of the parts between it and `before`; null: it is the first
+/// of a column.
 double height_after(const Band* before, const Band& band) {
   double high = sides_of(band) + band.height() + band.gap;
   if (before == nullptr || !same_heading(*before, band)) high += Columns::kHeading;

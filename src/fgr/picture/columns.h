@@ -37,7 +37,7 @@ struct Columns {
   std::size_t columns_in(double most) const;   ///< at least 1
 
   /// Gives bands their places in columns of `usable_height` pixels, which begin at `top`. Bands of
-  /// a file system stay in one column if they fit into one, or else those of a rack.
+  /// a file system stay in one column if they fit into one column. Else the bands of each rack do.
   void place(std::size_t columns, double usable_height);
 
   double trunk_x(std::size_t column, std::size_t client) const;

@@ -23,14 +23,14 @@ class GroupMarks {
 
   explicit GroupMarks(const plan::Plan& plan);
 
-  /// To be called once in a picture, before any tag is drawn.
+  /// Defines the hatches in a picture. The caller calls it once, before it draws any tag.
   void define(chart::Svg& svg) const;
-  /// The group's hatch, with its number in the middle.
+  /// Draws a tag: the group's hatch, with its number in the middle.
   void tag(chart::Svg& svg, std::size_t group, chart::Spot corner, double height) const;
-  /// Tags side by side. After the last one stands the number of those beyond kMaxTags.
+  /// Draws tags side by side. After the last one stands the number of those beyond kMaxTags.
   void tags(chart::Svg& svg, const std::vector<std::size_t>& groups, chart::Spot corner,
             double height) const;
-  /// For a secondary router of the group: the group's number in a broken frame.
+  /// Draws the group's number in a broken frame, for a secondary router of the group.
   void frame(chart::Svg& svg, std::size_t group, chart::Spot corner) const;
 
   double width() const { return width_; }   ///< width of a tag

@@ -22,8 +22,8 @@ class GroupTable {
 
   double width() const { return width_; }   ///< width of one part
   std::size_t parts_in(double most) const;  ///< parts that fit side by side; at least 1
-  /// The number of parts side by side, at most `most`, that keeps the table from being a long
-  /// strip.
+  /// Returns the number of parts side by side, at most `most`, that keeps the table from being a
+  /// long strip.
   std::size_t good_parts(std::size_t most) const;
   double height(std::size_t parts) const;  ///< with this many parts side by side
 

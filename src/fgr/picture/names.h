@@ -8,17 +8,17 @@
 
 namespace ulnet::tools::fgr {
 
-/// Names as a site file may have them: "nid[00750-00753]", "oss[4-14/2]". Names that differ only in
-/// the numbers at their ends become one word, unless the numbers have leading zeros and unequal
-/// numbers of digits. The words are in the order of their first names.
+/// Shortens names to words as a site file may have them: "nid[00750-00753]", "oss[4-14/2]". Names
+/// that differ only in the numbers at their ends become one word, unless the numbers have leading
+/// zeros and unequal numbers of digits. The words are in the order of their first names.
 std::vector<std::string> short_names(const std::vector<std::string>& names);
 
-/// Lines of at most `letters` letters, broken after blanks, commas and slashes, else between any
-/// two letters. No line is empty, except for an empty text, which is one line.
+/// Breaks the text into lines of at most `letters` letters, after blanks, commas and slashes, else
+/// between any two letters. No line is empty, except for an empty text, which is one line.
 std::vector<std::string> wrapped_lines(std::string_view text, std::size_t letters);
 
-/// The width of a label in pixels. It is more than chart::width_of(), so that it is enough for
-/// fonts with wide digits. `bold`: for bold text.
+/// Returns the width of a label in pixels. It is more than chart::width_of(), so that it is enough
+/// for fonts with wide digits. `bold`: for bold text.
 double padded_width(std::string_view text, int size, bool bold = true);
 
 }  // namespace ulnet::tools::fgr

@@ -27,14 +27,15 @@ inline constexpr Paper kA4 = {794, 1123}, kA3 = {1123, 1587};
 /// The text sizes of these pictures: no text on paper is smaller than 8 points.
 inline constexpr int kSheetText = 11, kSheetTitle = 14;
 
-/// A document of this many sheets, which is printed with one sheet per page.
+/// Returns a document of this many sheets, which is printed with one sheet per page.
 chart::Svg sheets_of(const Paper& paper, std::size_t sheets);
 
-/// The title, "sheet 2 of 9" on the right, a grey line below, and a dashed line between sheets.
+/// Draws the title, "sheet 2 of 9" on the right, a grey line below, and a dashed line between
+/// sheets.
 void sheet_head(chart::Svg& svg, const Paper& paper, std::size_t sheet, std::size_t sheets,
                 std::string_view title, std::string_view about);
 
-/// The width that a sheet needs for this title.
+/// Returns the width that a sheet needs for this title.
 double width_of_head(std::string_view title, std::string_view about);
 
 }  // namespace ulnet::tools::fgr

@@ -23,7 +23,7 @@
 
 namespace ulnet::tools::fgr {
 
-/// The site files in a folder.
+/// Returns the site files in a folder.
 inline std::vector<std::filesystem::path> sites_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -134,7 +134,7 @@ inline void plug_in(plan::Plan& plan, bool chips, bool adapters) {
   }
 }
 
-/// The number of sheets in the title of the first sheet; 0: no title has it.
+/// Returns the number of sheets in the title of the first sheet; 0: no title has it.
 inline std::size_t sheets_in(const chart::SvgGeometry& drawn) {
   constexpr std::string_view kWords = "sheet 1 of ";
   for (const chart::Text& text : drawn.texts)

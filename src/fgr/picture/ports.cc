@@ -13,10 +13,10 @@ namespace {
 using plan::FileSystem;
 using plan::Server;
 
-/// An SSU of a Sonexion is two OSSs, the even one on the left and the next odd one on the right
-/// (design document 004, section III). So a file system has SSUs if every OSS has its partner in
-/// its rack. It must also name its servers after its cluster, since only those of a Sonexion are
-/// counted that way.
+/// Whether the servers of a file system are in SSUs. An SSU of a Sonexion is two OSSs, the even one
+/// on the left and the next odd one on the right (design document 004, section III). So a file
+/// system has SSUs if every OSS has its partner in its rack. The file system must also name its
+/// servers after its cluster, since only those of a Sonexion are counted that way.
 bool has_ssus(const FileSystem& system) {
   if (system.layout != FileSystem::Layout::kSides || system.cluster.empty()) return false;
   std::set<std::pair<std::string, std::uint32_t>> osss;

@@ -20,7 +20,7 @@ struct Port {
   std::string nid;                        ///< for a router, on its clients' net
   std::vector<plan::Cable> cables;        ///< one for each address on the fabric
   std::size_t client = 0;                 ///< for a router: in Site::clients
-  std::vector<std::size_t> file_systems;  ///< in Site::file_systems; a server has one
+  std::vector<std::size_t> file_systems;  ///< indices in Site::file_systems; a server has one
   const plan::Server* server = nullptr;   ///< null: it is a router
   std::vector<std::size_t> groups;        ///< its own groups, in Plan::groups
   std::vector<std::size_t> others;        ///< groups for which it is a secondary router
@@ -33,20 +33,21 @@ struct SwitchPorts {
   std::size_t cables() const;
 };
 
-/// Ordered by switch, in the order of the site's servers; then the switches that have routers only.
-/// Routers are in the order of the site, servers in that of their groups. Points into the plan.
+/// Returns the switches with their hosts, in the order of the site's servers; then the switches
+/// that have routers only. Routers are in the order of the site, servers in that of their groups.
+/// The result points into the plan.
 std::vector<SwitchPorts> switches_of(const plan::Plan& plan);
 
-/// "home"; for a router of several file systems "home and projects".
+/// Returns "home"; for a router of several file systems "home and projects".
 std::string file_systems_of(const plan::Plan& plan, const Port& port);
 
-/// "3 OSSs", "MGS, MDS": the number of servers of each role.
+/// Returns "3 OSSs", "MGS, MDS": the number of servers of each role.
 std::string roles_text(const std::vector<const plan::Server*>& servers);
 
-/// "1 router", "4 routers"
+/// Returns "1 router", "4 routers"
 std::string count_text(std::size_t count, std::string_view one);
 
-/// The name of the switch, or the text for a switch without a name.
+/// Returns the name of the switch, or the text for a switch without a name.
 std::string name_of(const SwitchPorts& at);
 
 }  // namespace ulnet::tools::fgr

@@ -125,7 +125,7 @@ class LayingOut {
     out_.sheets = front + details.sheets;
   }
 
-  /// The height for bands below a heading.
+  /// Returns the height for bands below a heading.
   double overview_height() const {
     return std::max(out_.paper.usable_height() -
                         SystemLayout::kBus * static_cast<double>(systems()) - Columns::kHeading -
@@ -142,7 +142,7 @@ class LayingOut {
     return columns;
   }
 
-  /// The sheets of each switch's hosts, with `front` sheets before them.
+  /// Returns the sheets of each switch's hosts, with `front` sheets before them.
   std::vector<std::string> sheets_behind(std::size_t front) const {
     std::vector<std::string> sheets(switches_.size());
     std::vector<std::optional<std::size_t>> firsts(switches_.size());
@@ -168,7 +168,8 @@ class LayingOut {
       out_.paper = {std::ceil(out_.paper.width * more), std::ceil(out_.paper.height * more)};
   }
 
-  /// Uses as few columns as leave space for the table, or else as fit on a sheet.
+  /// Places the overview in the fewest columns with which the table fits below it. If the table
+  /// never fits, uses the fewest columns with which the overview fits on one sheet.
   void place_overview() {
     Columns& overview = out_.overview;
     // Uses the longest texts that can occur: a switch or a group needs less than a sheet at the
@@ -222,7 +223,7 @@ class LayingOut {
     for (Band& band : out_.details.bands) band.sheet += front;
   }
 
-  /// The height of boxes one below the other, with space for all their lines.
+  /// Returns the height of boxes one below the other, with space for all their lines.
   double clients_height() const {
     std::size_t lines = 0;
     for (const ClientBox& box : out_.clients) lines = std::max(lines, box.lines.size());

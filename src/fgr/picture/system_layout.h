@@ -32,9 +32,10 @@ struct SystemLayout {
   Columns details;
   GroupTable table;
 
-  /// The columns beside the boxes of clients. Above the other columns stand the names of clients.
+  /// Returns the columns beside the boxes of clients. Above the other columns stand the names of
+  /// clients.
   const Columns& beside_clients() const { return overview.bands.empty() ? details : overview; }
-  /// The height of the line from a client system to columns after the first.
+  /// Returns the height of the line from a client system to columns after the first.
   double bus_y(std::size_t client) const { return Paper::top() + kBus * (0.5 + double(client)); }
   static constexpr double kBus = 8;
   static constexpr double kClientName = 15;  ///< a line above columns without boxes

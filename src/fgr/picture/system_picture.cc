@@ -102,7 +102,7 @@ class SystemDrawing {
       }
   }
 
-  /// `up`: where the block's sheet begins.
+  /// Draws the cables of a block. `up`: where the block's sheet begins.
   void cables(Svg& svg, const Block& block, double up, double from, double to) const {
     const std::string_view colour = block.groups.empty() ? kGrey : marks_.ink(block.groups.back());
     for (std::size_t i = 0; i < block.lines.size(); ++i) {

@@ -9,9 +9,9 @@
 
 namespace ulnet::tools::fgr {
 
-/// SVG, the whole document; the same plan gives the same text. Sheets of A4 or A3 landscape stand
-/// one below the other; names that are too long get larger sheets. Groups differ by colour, by
-/// hatch, and by number. Each host is drawn once, with its cables.
+/// Returns a complete SVG document; the same plan gives the same text. Sheets of A4 or A3 landscape
+/// stand one below the other; names that are too long get larger sheets. Groups differ by colour,
+/// by hatch, and by number. Each host is drawn once, with its cables.
 std::string system_picture(const plan::Plan& plan);
 
 }  // namespace ulnet::tools::fgr

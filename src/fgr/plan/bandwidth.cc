@@ -12,7 +12,7 @@
 namespace ulnet::plan {
 namespace {
 
-/// The weight of each file system that a router leads to.
+/// Returns the weight of each file system that a router leads to.
 std::vector<double> weights_of(const Site& site, const ClientSystem& clients,
                                const Router& router) {
   if (!router.weights.empty()) return router.weights;

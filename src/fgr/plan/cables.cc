@@ -13,7 +13,7 @@
 namespace ulnet::plan {
 namespace {
 
-/// "home 002, 004"; for two file systems "home 002, 004; projects 002".
+/// Returns "home 002, 004"; for two file systems "home 002, 004; projects 002".
 std::string groups_of(const Plan& plan, std::size_t client, std::size_t router) {
   std::vector<std::string> systems;
   for (const std::size_t system : plan.site.clients[client].routers[router].file_systems) {

@@ -15,9 +15,9 @@ struct Cable {
   std::string place;    ///< place of a router, or rack of a server; may be empty
   std::string address;  ///< "10.10.100.103"
   std::string at_switch;
-  /// "home 002, 004": its own group comes first; for the others it is a secondary router. For a
-  /// router of several file systems "home 002, 004; projects 002". " (spare)" follows groups for
-  /// which it is spare.
+  /// "home 002, 004": the host's own group comes first; for the other groups the host is a
+  /// secondary router. For a router of several file systems "home 002, 004; projects 002". "
+  /// (spare)" follows groups for which it is spare.
   std::string groups;
   bool router = false;
   std::string label = {};         ///< Router::cable; may be empty
@@ -32,15 +32,15 @@ struct Cable {
 };
 enum class CableOrder : std::uint8_t { kRouters, kSwitches, kServers };
 
-/// All cables. Ordered by routers: routers first, in the order of the site, then the servers in the
-/// order of their groups. Ordered by servers: the reverse. Ordered by switches: by their names,
-/// routers first.
+/// Returns all cables. Ordered by routers: routers first, in the order of the site, then the
+/// servers in the order of their groups. Ordered by servers: the reverse. Ordered by switches: by
+/// their names, routers first.
 std::vector<Cable> cables_of(const Plan& plan, CableOrder order);
 
-/// Columns with a head line. Optional columns, from the fabric or the site, are shown only if a row
-/// has text there.
+/// Returns the cables in columns, with a head line. Optional columns, from the fabric or the site,
+/// are shown only if a row has text there.
 std::string cable_text(const std::vector<Cable>& cables);
-/// RFC 4180, with a head line; all columns.
+/// Returns the cables as RFC 4180 defines CSV, with a head line and all columns.
 std::string cable_csv(const std::vector<Cable>& cables);
 
 }  // namespace ulnet::plan

@@ -20,8 +20,8 @@ std::vector<std::string> patterns_of(const ClientSystem& clients) {
   return patterns;
 }
 
-/// The address in the router's NID. On a net of numbers, the patterns of the clients, since ip2nets
-/// does not know numbers.
+/// Returns the address in the router's NID. If the NID is a number, which ip2nets does not know,
+/// returns the patterns of the clients.
 std::vector<std::string> on_client_net(const ClientSystem& clients, const Router& router) {
   if (is_numbered(clients.net)) return patterns_of(clients);
   return {words_of({router.client_nid.address4()})};
@@ -95,7 +95,8 @@ class Hosts {
         add_routes_back(configs[each], group);
       }
     }
-    // After the group's net: peers know a server by its first NID, so all must be able to reach it.
+    // The net among servers comes after the group's net: peers know a server by its first NID, so
+    // all peers must be able to reach that NID.
     if (const auto& net = plan_.site.file_systems[system].among_servers)
       for (std::size_t i = 0; i < servers.size(); ++i)
         configs[i].nets.push_back({*net, {words_of({servers[i].address})}});
@@ -122,7 +123,7 @@ std::vector<HostConfig> host_configs(const Plan& plan) { return Hosts(plan).all(
 
 namespace {
 
-/// Whether ip2nets would not find the address: it lists only 127.0.0.1 of the loopback device.
+/// Whether ip2nets would not find the address: ip2nets lists only 127.0.0.1 of the loopback device.
 /// `net:` can use such an address as an interface's name (docs/DESIGN.md 5).
 bool on_loopback(const HostNet& net) {
   return std::ranges::all_of(net.addresses, [](const std::string& address) {

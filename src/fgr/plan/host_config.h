@@ -29,23 +29,23 @@ struct HostRoute {
 struct HostConfig {
   enum class Kind : std::uint8_t { kClients, kRouter, kServer } kind = Kind::kClients;
   std::string host;               ///< for clients the name of their system
-  std::size_t system = 0;         ///< in Site::clients, for a server in Site::file_systems
-  std::size_t number = 0;         ///< in ClientSystem::routers or FileSystem::servers
+  std::size_t system = 0;         ///< index in Site::clients, for a server in Site::file_systems
+  std::size_t number = 0;         ///< index in ClientSystem::routers or FileSystem::servers
   bool spare = false;             ///< a router that is primary router of no group
   std::vector<HostNet> nets;      ///< for a server: its group's, and then the net among the servers
   std::vector<HostRoute> routes;  ///< primary ones first; none to its own nets
 };
 
-/// All hosts: for each client system its clients and then its routers, then the servers, in the
-/// order of the site.
+/// Returns all hosts: for each client system its clients and then its routers, then the servers, in
+/// the order of the site.
 std::vector<HostConfig> host_configs(const Plan& plan);
 
-/// For `lnetctl import`: the sections `ip2nets:` and `route:`, and for a router `routing:`. If all
-/// addresses are in 127.0.0.0/8, for nodes on one machine, `net:` in place of `ip2nets:`. A comment
-/// marks a spare router.
+/// Returns the text for `lnetctl import`: the sections `ip2nets:` and `route:`, and for a router
+/// `routing:`. If all addresses are in 127.0.0.0/8, for nodes on one machine, the text has `net:`
+/// in place of `ip2nets:`. A comment marks a spare router.
 std::string lnetctl_yaml(const HostConfig& config);
 
-/// The lines of a routes file: "o2ib6002: { gateway: 68@gni1, hop: 1 }".
+/// Returns the lines of a routes file: "o2ib6002: { gateway: 68@gni1, hop: 1 }".
 std::string routes_text(const HostConfig& config);
 
 }  // namespace ulnet::plan

@@ -37,7 +37,7 @@ std::vector<std::string> words_in(std::string_view description) {
   return words;
 }
 
-/// The words of words_in(), each followed by its part before the first '.'.
+/// Returns the words of words_in(), each followed by its part before the first '.'.
 std::vector<std::string> names_in(std::string_view description) {
   std::vector<std::string> names;
   for (const std::string& word : words_in(description))
@@ -83,28 +83,28 @@ class HostsInFabric {
     return !hosts_.empty() &&
            std::ranges::all_of(hosts_, [](const Host& host) { return host.links.empty(); });
   }
-  /// The site's unique name of a switch; empty: the site does not know the switch.
+  /// Returns the site's unique name of a switch; empty: the site does not know the switch.
   std::string site_name_of(Guid guid) const {
     const auto found = names_.find(guid_text(guid));
     return found == names_.end() || found->second == found->first ? "" : found->second;
   }
-  /// The name of a switch that the site does not know.
+  /// Returns the name of a switch that the site does not know.
   std::string fabric_name_of(Guid guid) const {
     const std::string& description = fabric_.switches.at(guid);
     return is_default_name(description) || descriptions_.at(description) != 1 ? guid_text(guid)
                                                                               : description;
   }
-  /// Whether all hosts there are planned at switches that are elsewhere in the fabric.
+  /// Whether all hosts at this switch are planned at switches that are elsewhere in the fabric.
   bool is_foreign_guid(Guid guid) const {
     const auto found = names_.find(guid_text(guid));
     return found != names_.end() && found->second == found->first;
   }
-  /// The name of the switch as hosts of the site write it.
+  /// Returns the name of the switch as hosts of the site write it.
   std::string written(const std::string& name) const {
     const auto found = written_.find(name);
     return found == written_.end() ? name : found->second;
   }
-  /// "0002c90300a10010 (at left0 port 4)", for adapters with the vendor's default name.
+  /// Returns "0002c90300a10010 (at left0 port 4)", for adapters with the vendor's default name.
   std::vector<std::string> nameless_adapters() const {
     std::vector<std::string> list;
     for (const auto& [guid, description] : fabric_.adapters) {
@@ -124,7 +124,8 @@ class HostsInFabric {
 
  private:
   bool declared(const std::string& name) const { return declared_.contains(name); }
-  /// "left0" of home becomes "home/left0", unless the site declares one of these names.
+  /// Returns the unique name of a switch: "left0" of home becomes "home/left0", unless the site
+  /// declares one of these names.
   std::string full_name(const std::vector<std::size_t>& systems, const std::string& name) const {
     if (name.empty() || declared(name)) return name;
     std::string first;
@@ -173,8 +174,8 @@ class HostsInFabric {
     return std::nullopt;
   }
 
-  /// The words, in lower case, that the site's hosts or 'switches' use for switches. Each has the
-  /// switch names that it stands for.
+  /// Returns the words, in lower case, that the site's hosts or 'switches' use for switches. Each
+  /// word has the switch names that it stands for.
   std::map<std::string, std::set<std::string>> words_for_switches() const {
     std::map<std::string, std::set<std::string>> words;
     const auto add = [&](std::string_view word, const std::string& name) {
@@ -192,7 +193,8 @@ class HostsInFabric {
     return words;
   }
 
-  /// The only name that the description stands for; empty: it stands for no name, or for several.
+  /// Returns the only name that the description stands for; empty: it stands for no name, or for
+  /// several.
   std::string described(Guid guid, const std::map<std::string, std::set<std::string>>& all) const {
     const auto own = std::ranges::find(site_.switches, guid, &Switch::guid);
     if (own != site_.switches.end()) return own->name;

@@ -2,10 +2,10 @@
 //
 // An adapter belongs to the host that has its GUID in the site, else to the host whose name is a
 // word of its description ("nid00750 HCA-1"), ignoring case and domain. A switch of the fabric is
-// the member of Site::switches with its GUID or description. Else it is the switch whose name is
-// its GUID, its description or a word of that ("MF0;left0:IS5035/U1"), without the file system if
-// several have a switch of that name. Else it is the switch at which most of the hosts plugged into
-// it are planned.
+// the member of Site::switches with its GUID or description. Else it is the switch of the site
+// whose name is its GUID, its description or a word of its description ("MF0;left0:IS5035/U1"). The
+// name is without the file system if several file systems have a switch of that name. Else it is
+// the switch at which most of the hosts plugged into it are planned.
 #pragma once
 
 #include <string_view>
@@ -20,17 +20,17 @@ namespace ulnet::plan {
 /// Problem::where of problems about the fabric as a whole.
 inline constexpr std::string_view kTheFabric = "the fabric";
 
-/// The plan of a site whose fabric is known: find_switches(), then see_fabric().
+/// Makes the plan of a site whose fabric is known: calls find_switches(), then see_fabric().
 tl::expected<Plan, std::vector<Problem>> make_plan(Site site, const Fabric& fabric);
 
 /// Gives routers and servers without a switch the switch that they are plugged into. A switch that
 /// the site does not know gets its description as its name, and is added to Site::switches. If the
-/// description is the vendor's, or another switch has it too, its name is the GUID. The problems:
-/// hosts whose switch is not found, or is ambiguous.
+/// description is the vendor's, or another switch has it too, its name is the GUID. Returns the
+/// problems: hosts whose switch is not found, or is ambiguous.
 std::vector<Problem> find_switches(Site& site, const Fabric& fabric);
 
-/// The cables of the plan's hosts, and why some are not known: hosts that are missing, adapters
-/// with the vendor's default name, a text that is cut, another site's fabric.
+/// Finds the cables of the plan's hosts, and why some cables are not known: hosts that are missing,
+/// adapters with the vendor's default name, a text that is cut, another site's fabric.
 SeenFabric see_fabric(const Plan& plan, const Fabric& fabric);
 
 /// Whether a description is a vendor's default, or comes from a host that does not know its name:

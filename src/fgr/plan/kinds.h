@@ -16,17 +16,17 @@ struct Kind {
   std::string_view name;
   double gb_per_s = 0;
 };
-/// OSSs: sonexion-1600.
+/// Returns the kinds of OSSs: sonexion-1600.
 const std::vector<Kind>& oss_kinds();
-/// Routers: xe, xc30-single-hca, xc30-dual-hca.
+/// Returns the kinds of routers: xe, xc30-single-hca, xc30-dual-hca.
 const std::vector<Kind>& router_kinds();
-/// Nothing when the kind is not known.
+/// Returns the bandwidth of the kind; nothing when the kind is not known.
 std::optional<double> bandwidth_of(const std::vector<Kind>& kinds, std::string_view name);
 
-/// Bandwidth matching: the most OSSs in a group with these routers, whose bandwidth must be at
-/// least the OSSs' at their peak. 0: the routers are too few for one OSS.
+/// Bandwidth matching: returns the most OSSs that a group with these routers may have. The routers'
+/// bandwidth must be at least that of the OSSs at peak. 0: the routers are too few for one OSS.
 std::uint32_t osss_for(std::uint32_t routers, double router_gb_per_s, double oss_gb_per_s);
-/// The number of routers that a group of these OSSs needs.
+/// Returns the number of routers that a group of these OSSs needs.
 std::uint32_t routers_for(std::uint32_t osss, double router_gb_per_s, double oss_gb_per_s);
 
 }  // namespace ulnet::plan

@@ -74,7 +74,8 @@ class Making {
     }
   }
 
-  /// Hosts before clients: a system's nodes have its name and a number.
+  /// Names hosts before clients. The nodes of a client system have its name and a number, so no
+  /// host may have such a name.
   void name_hosts() {
     std::set<std::string> stems;  // stems of names that end with a number
     const auto name = [&](const std::string& host) {
@@ -120,8 +121,8 @@ class Making {
   LabNames names_;
 };
 
-/// The numbers that a part of a pattern like "10.128.*.[1-5]" matches. "*" in the last part leaves
-/// out the addresses of networks and of broadcasts.
+/// Returns the numbers that a part of a pattern like "10.128.*.[1-5]" matches. "*" in the last part
+/// leaves out the addresses of networks and of broadcasts.
 std::vector<std::uint32_t> numbers_of(std::string_view part, bool last) {
   constexpr std::uint32_t kMax = 255;
   const auto list = ExprList::parse(part, kMax);
@@ -132,8 +133,8 @@ std::vector<std::uint32_t> numbers_of(std::string_view part, bool last) {
   return all;
 }
 
-/// At most `count` addresses that the patterns match and `used` does not contain. Adds them to
-/// `used`.
+/// Returns at most `count` addresses that the patterns match and `used` does not contain. Adds them
+/// to `used`.
 std::vector<Address> addresses_in(const std::string& patterns, std::size_t count,
                                   std::set<Address>& used) {
   std::vector<Address> found;

@@ -29,7 +29,7 @@ struct LabPlan {
   std::vector<std::string> router_groups;  ///< by client system
   std::vector<std::string> server_groups;  ///< by group of the plan
   std::vector<std::string> networks;       ///< by client system: the switch of its net
-  /// Keeps equal names equal: the laboratory's name for each switch of the site.
+  /// The laboratory's name for each switch of the site; equal names stay equal.
   std::map<std::string, std::string> switches;
 };
 LabPlan lab_plan(const Plan& plan);

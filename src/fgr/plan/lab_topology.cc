@@ -51,7 +51,7 @@ class Lab {
   const FileSystem& system_of(const Group& group) const {
     return site_.file_systems[group.file_system];
   }
-  /// ", rate: 26MB/s"; empty if the site has no rate.
+  /// Returns ", rate: 26MB/s"; empty if the site has no rate.
   std::string rate(double gb_per_s) const {
     constexpr double kMin = 0.001;  // MB/s
     return gb_per_s <= 0
@@ -65,8 +65,8 @@ class Lab {
     return addresses_ ? ", module parameters: " + name : "";
   }
 
-  /// The switches of a file system, and of the routers that lead to it, in the order of their first
-  /// appearance.
+  /// Returns the switches of a file system, and of the routers that lead to it, in the order of
+  /// their first appearance.
   std::vector<std::string> switches_of(std::size_t system) const {
     std::vector<std::string> names;
     const auto add_name = [&](const std::string& name) {
@@ -161,7 +161,7 @@ class Lab {
                           switch_of(router.at_switch), rate(share), at(address));
     return nets;
   }
-  /// The nets of all groups that a router leads to.
+  /// Returns the nets of all groups that a router leads to.
   std::vector<std::string> fabrics_of(std::size_t client, std::size_t number) const {
     std::vector<std::string> nets;
     for (const Group& group : plan_.groups)
@@ -194,7 +194,7 @@ class Lab {
     }
   }
 
-  /// The gateways as servers use them: each of a router's interfaces on the group's net.
+  /// Returns the gateways as servers use them: each of a router's interfaces on the group's net.
   std::string via_from_servers(std::size_t client, std::size_t number, NetId net) const {
     const Router& router = site_.clients[client].routers[number];
     if (router.addresses.size() == 1) return host(router.host);
@@ -207,7 +207,7 @@ class Lab {
     return fmt::format("{}", fmt::join(rails, ", "));
   }
 
-  /// Routers, like clients, also have routes to groups of other routers.
+  /// Adds the routes. Routers also have routes to the groups of other routers, as clients do.
   void add_routes() {
     text_ += "routes:\n";
     for (std::size_t i = 0; i < plan_.groups.size(); ++i) {

@@ -15,18 +15,18 @@ struct LabOptions {
   std::uint32_t scale = 0;            ///< rates are 1:scale of the site's; 0: lab_scale()
 };
 
-/// The smallest of 1, 2, 5, 10, 20, … at which all OSSs together, and each router, have at most 200
-/// MB/s, which is what one machine can move through routers of a laboratory.
+/// Returns the smallest of 1, 2, 5, 10, 20, … at which all OSSs together, and each router, have at
+/// most 200 MB/s, which is what one machine can move through routers of a laboratory.
 std::uint32_t lab_scale(const Plan& plan);
 
-/// YAML. Names and nets are those of lab_plan(). Routers and OSSs have the scaled rates of their
-/// kinds; a router's interfaces on the fabric share its rate. The switches of a file system are in
-/// a row, because the plan does not know the links between them; these links have a rate if the
-/// site has one. The clients of a system are a group, and so are its routers, and the servers of
-/// each group of the plan.
+/// Returns the topology as YAML. Names and nets are those of lab_plan(). Routers and OSSs have the
+/// scaled rates of their kinds; a router's interfaces on the fabric share its rate. The switches of
+/// a file system are in a row, because the plan does not know the links between them; these links
+/// have a rate if the site has one. The clients of a system are a group, and so are its routers,
+/// and the servers of each group of the plan.
 std::string lab_topology(const Plan& plan, const LabOptions& options);
 
-/// The topology whose nodes have the site's own addresses, and start with the plan's module
+/// Returns the topology whose nodes have the site's own addresses, and start with the plan's module
 /// parameters. -ENOSPC as give_addresses().
 Result<std::string> lab_topology_of_module_parameters(const Plan& plan, const LabOptions& options);
 

@@ -19,8 +19,8 @@ using Words = std::vector<std::string>;
 /// A continued line is broken at a blank after this many columns.
 constexpr std::size_t kLineColumns = 90;
 
-/// "[1,2,3]", in the short form "[1-3]"; a single number without brackets. The numbers are in
-/// order.
+/// Returns "[1,2,3]", in the short form "[1-3]"; a single number without brackets. The numbers are
+/// in order.
 std::string bracket(const Numbers& numbers, ListForm form) {
   if (numbers.size() == 1) return std::to_string(numbers.front());
   return form == ListForm::kShort ? '[' + shortest_items(numbers) + ']'
@@ -33,7 +33,7 @@ void put_in_order(Numbers& values) {
 }
 
 /// Adds the words of addresses that share their first two numbers. `last` has the last numbers by
-/// the third one.
+/// the third number.
 void add_words(Address first_two, const std::map<std::uint32_t, Numbers>& last, ListForm form,
                Words& words) {
   // third numbers, and the text of their last numbers
@@ -63,7 +63,7 @@ Words address_words(Numbers addresses, ListForm form) {
   return words;
 }
 
-/// Gateways on a net of this type: "[68,90]", or "10.10.100.[103,104]".
+/// Returns the words for gateways on a net of this type: "[68,90]", or "10.10.100.[103,104]".
 Words gateway_words(Numbers addresses, NetType type, ListForm form) {
   if (wire::text::name_of(type)->form != wire::text::Form::kNumber)
     return address_words(std::move(addresses), form);
@@ -71,7 +71,7 @@ Words gateway_words(Numbers addresses, NetType type, ListForm form) {
   return {bracket(addresses, form)};
 }
 
-/// "o2ib[6002,6004]"; for one net its name.
+/// Returns "o2ib[6002,6004]"; for one net its name.
 std::string net_words(const std::vector<NetId>& nets, ListForm form) {
   if (nets.size() == 1) return nets.front().to_string();
   Numbers numbers;
@@ -107,8 +107,8 @@ std::string route_entry(const std::string& net, int hops, const Words& gateways)
   return fmt::format("{} {} {}", net, hops, fmt::join(gateways, " "));
 }
 
-/// For each of the group's routers, the address at index `place` of Router::addresses, if it has
-/// one.
+/// Returns the address at index `place` of Router::addresses for each of the group's routers that
+/// has one there.
 Numbers addresses_at(const ClientSystem& clients, const std::vector<std::size_t>& routers,
                      std::size_t place) {
   Numbers addresses;
@@ -126,7 +126,7 @@ void add_addresses(const ClientSystem& clients, const std::vector<std::size_t>& 
                      clients.routers[router].addresses.end());
 }
 
-/// Routes of clients, and of routers, to each group's net, with all primary ones first.
+/// Returns the routes of clients, and of routers, to each group's net, with all primary ones first.
 Words routes_to_servers(const Plan& plan, std::size_t client, ListForm form) {
   const ClientSystem& clients = plan.site.clients[client];
   Words routes;
@@ -146,7 +146,8 @@ Words routes_to_servers(const Plan& plan, std::size_t client, ListForm form) {
   return routes;
 }
 
-/// Routes of the servers of a file system: from each group back through its routers.
+/// Returns the routes of the servers of a file system: from each group back through the group's
+/// routers.
 Words routes_to_clients(const Plan& plan, std::size_t file_system, ListForm form) {
   Words routes;
   for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
@@ -183,9 +184,9 @@ class Rules {
     rules_.push_back({net, patterns});
   }
 
-  /// In the short form the net joins the rule that has the same addresses. If a later rule also has
-  /// one of them, it does not join, because that would change the order of nets at the address's
-  /// host.
+  /// In the short form the net joins the rule that has the same addresses. The net does not join if
+  /// a later rule also has one of the addresses, because that would change the order of nets at the
+  /// address's host.
   void add(NetId net, const Numbers& addresses) {
     const std::string patterns = words_of(addresses, form_);
     std::size_t latest = 0;  // the latest rule that has one of the addresses, counted from 1
@@ -219,7 +220,7 @@ void add_own_net(const ClientSystem& clients, Rules& rules) {
   rules.add(clients.net, addresses);
 }
 
-/// A long entry in several lines. modprobe joins lines without a separator.
+/// Returns a long entry in several lines. modprobe joins lines without a separator.
 std::string in_lines(std::string_view entry) {
   std::string lines;
   while (entry.size() > kLineColumns) {

@@ -16,9 +16,10 @@ namespace ulnet::plan {
 /// number, and each net on a line of its own, as in the design document.
 enum class ListForm : std::uint8_t { kShort, kWrittenOut };
 
-/// Addresses in the syntax of ip2nets: those that differ only in the last number become one word,
-/// with the last numbers in brackets. "10.10.100.[101,102] 10.10.101.7". In the order of their
-/// values. The short form also joins words with equal last numbers: "10.10.[100-101].[1-4]".
+/// Returns addresses in the syntax of ip2nets: addresses that differ only in the last number become
+/// one word, with the last numbers in brackets. "10.10.100.[101,102] 10.10.101.7". The words are in
+/// the order of their values. The short form also joins words with equal last numbers:
+/// "10.10.[100-101].[1-4]".
 std::string words_of(std::vector<Address> addresses, ListForm form = ListForm::kShort);
 
 struct ModuleParameter {
@@ -33,8 +34,8 @@ struct ModuleOptions {
   std::vector<ModuleParameter> parameters;
 
   std::string text() const;
-  /// A parameter of more bytes than a module accepts (docs/spec/cli-lnetctl.md 9.1); null: no
-  /// parameter is so long.
+  /// Returns a parameter of more than `most` bytes, which a module would not accept
+  /// (docs/spec/cli-lnetctl.md 9.1). Null: no parameter is so long.
   const ModuleParameter* too_long(std::size_t most) const;
 };
 
@@ -47,7 +48,7 @@ ModuleOptions client_options(const Plan& plan, std::size_t client,
                              ListForm form = ListForm::kShort);
 ModuleOptions server_options(const Plan& plan, std::size_t file_system,
                              ListForm form = ListForm::kShort);
-/// The options for hosts of this kind and system (HostConfig::system).
+/// Returns the options for hosts of this kind and system (HostConfig::system).
 ModuleOptions options_of(const Plan& plan, HostConfig::Kind kind, std::size_t system,
                          ListForm form);
 

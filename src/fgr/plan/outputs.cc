@@ -20,7 +20,8 @@ struct HostKind {
   auto operator<=>(const HostKind&) const = default;
 };
 
-/// The last part of file names, and Ansible's group of hosts, for hosts of one kind and system.
+/// Returns the last part of file names, and Ansible's group of hosts, for hosts of one kind and
+/// system.
 std::string name_of(const Plan& plan, const HostKind& of, char between) {
   switch (of.kind) {
     case HostConfig::Kind::kClients:
@@ -36,7 +37,7 @@ std::string modprobe_file(const Plan& plan, const HostKind& of) {
   return "modprobe/" + name_of(plan, of, '-') + ".conf";
 }
 
-/// In the order of the site.
+/// Returns the kinds of hosts, in the order of the site.
 std::vector<HostKind> kinds_of(const Plan& plan) {
   std::vector<HostKind> kinds;
   for (std::size_t i = 0; i < plan.site.clients.size(); ++i) {
@@ -59,7 +60,7 @@ std::string net_names(const HostConfig& host) {
   return names;
 }
 
-/// The name of a host. Clients are many machines, so theirs is the name of their system.
+/// Returns the name of a host. Clients are many machines, so theirs is the name of their system.
 std::string host_names(const Plan& plan, const HostConfig& host) {
   return host.kind == HostConfig::Kind::kClients ? plan.site.clients[host.system].name : host.host;
 }

@@ -20,7 +20,8 @@ std::string place_of(const FileSystem& system, std::uint32_t suffix) {
   return fmt::format("{}, group {:03}", system.name, suffix);
 }
 
-/// The OSSs of each name, in the order in which names of servers first come.
+/// Groups the OSSs of `servers` by `name(server)`. The groups are in the order in which the servers
+/// first have these names.
 template <class Name>
 std::vector<std::vector<std::size_t>> osss_by(const std::vector<Server>& servers, Name&& name) {
   std::vector<std::vector<std::size_t>> osss;
@@ -174,7 +175,7 @@ class Planning {
                             server.at_switch, system.servers[*first].host, group.at_switch));
   }
 
-  /// Whether OSSs of the other side are plugged into the switch of this one.
+  /// Whether OSSs of the other side are plugged into this server's switch.
   bool other_side_at(const Server& server) const {
     const auto at = sides_at_.find(server.at_switch);
     return at != sides_at_.end() && (at->second & (server.left() ? kRight : kLeft)) != 0;
@@ -188,8 +189,9 @@ class Planning {
     return routers;
   }
 
-  /// All routers for metadata belong to group 000. The others of a switch are assigned to its
-  /// groups in the order of the site: each group takes as many as it needs, and the rest is spare.
+  /// Assigns the routers of a client system to the groups of a file system. All routers for
+  /// metadata belong to group 000. The others of a switch are assigned to its groups in the order
+  /// of the site: each group takes as many as it needs, and the rest is spare.
   void assign_routers(std::size_t client, std::size_t number, std::size_t first) {
     const FileSystem& system = plan_.site.file_systems[number];
     const ClientSystem& clients = plan_.site.clients[client];
@@ -221,7 +223,8 @@ class Planning {
     if (system.secondary_routes) add_secondaries(client, first, left);
   }
 
-  /// Gives the group the first of these routers. False: there are too few.
+  /// Gives the group the first of these routers, as many as it needs. Returns false if there are
+  /// too few.
   bool deal(Group& group, std::size_t client, std::vector<std::size_t>& left) const {
     const std::uint32_t wanted = plan_.site.file_systems[group.file_system].routers_per_group_for(
         plan_.site.clients[client]);
@@ -314,8 +317,8 @@ class Planning {
   }
 
   /// Adds secondary routers. A group gets the routers of the other groups at its switch, which need
-  /// no link between switches, and the spare ones there. The metadata group gets all routers that
-  /// are not its own already.
+  /// no link between switches, and the spare routers at that switch. The metadata group gets all
+  /// routers that are not its own already.
   void add_secondaries(std::size_t client, std::size_t first, const AtSwitch& spare) {
     std::map<std::string_view, std::vector<std::size_t>> at_switch;
     std::vector<std::size_t> all;
@@ -336,8 +339,8 @@ class Planning {
     }
   }
 
-  /// No other clients or groups may use these nets, because every host with a NID on one counts as
-  /// a server of the file system.
+  /// Reports nets among servers that clients, groups or other file systems also use. Every host
+  /// with a NID on such a net counts as a server of the file system.
   void look_at_nets_among_servers() {
     std::map<NetId, std::string> owners;
     for (const ClientSystem& clients : plan_.site.clients)

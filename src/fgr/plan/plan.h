@@ -33,7 +33,7 @@ struct Group {
   std::uint32_t suffix = 0;           ///< 0: MGS and MDS, or all; 2, 4, … left; 3, 5, … right
   NetId net;                          ///< FileSystem::base, and the suffix
   std::string at_switch;              ///< switch of its OSSs; empty for metadata, and when flat
-  std::vector<std::size_t> servers;   ///< in FileSystem::servers
+  std::vector<std::size_t> servers;   ///< indices in FileSystem::servers
   std::vector<GroupRouters> routers;  ///< by client system
 };
 
@@ -59,17 +59,17 @@ struct Plan {
 
   // Bandwidth matching, in gigabytes a second (bandwidth.cc).
 
-  /// The part of a router's rate that is for a file system to which it leads.
+  /// Returns the part of a router's rate that is for a file system to which it leads.
   double rate_of(std::size_t client, std::size_t router, std::size_t file_system) const;
-  /// The bandwidth of a group's primary routers.
+  /// Returns the bandwidth of a group's primary routers.
   double carried_by(const Group& group, std::size_t client) const;
-  /// The bandwidth of a group's OSSs at peak, or the client system's share of it.
+  /// Returns the bandwidth of a group's OSSs at peak, or the client system's share of it.
   double peak_of(const Group& group, std::size_t client) const;
   double surplus_of(const Group& group, std::size_t client) const {
     return carried_by(group, client) - peak_of(group, client);
   }
-  /// Whether a router for OSSs of the file system is needed by none of its groups at the router's
-  /// switch.
+  /// Whether no group of the file system at the router's switch needs the router, which is for
+  /// OSSs.
   bool is_spare(std::size_t client, std::size_t router, std::size_t file_system) const;
   /// Number of Group::servers, without the MGS and the MDS.
   std::size_t osss_of(const Group& group) const;
@@ -78,7 +78,7 @@ struct Plan {
 /// Problem::where and Problem::subject when another owner has that net: "home, net among servers".
 std::string place_of_net_among_servers(const FileSystem& system);
 
-/// The plan, or all problems that prevent it; then there is at least one. The order is that of the
+/// Returns the plan; or all problems that prevent a plan, at least one. The order is that of the
 /// site: the same site gives the same plan.
 tl::expected<Plan, std::vector<Problem>> make_plan(Site site);
 

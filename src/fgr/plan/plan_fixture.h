@@ -50,7 +50,7 @@ inline Site paper_site() {
   return {.clients = {clients}, .file_systems = {sonexion(6)}};
 }
 
-/// The same site, with its servers also on o2ib6500.
+/// Returns the same site, with its servers also on o2ib6500.
 inline Site paper_site_with_net_among_servers() {
   Site site = paper_site();
   site.file_systems[0].among_servers = NetId{NetType::kO2ib, 6500};

@@ -301,8 +301,8 @@ TEST(Plan, ARouterOfSeveralFileSystemsSharesItsRate) {
   ASSERT_EQ(plan->groups.size(), 5U);
   EXPECT_NEAR(plan->rate_of(0, 1, 0), 2.6 * 2 / 3, 1e-9);
   EXPECT_NEAR(plan->rate_of(0, 1, 1), 2.6 / 3, 1e-9);
-  // The 18 GB/s of home need 11 of 12 routers with 2/3 of 2.6 GB/s each, and the 9 GB/s of projects
-  // need 11 with a third.
+  // A router gives home 2/3 of its 2.6 GB/s and projects 1/3. Each of home's two groups needs 9
+  // GB/s, so 6 routers. The group of projects needs 9 GB/s, so 11 routers.
   EXPECT_THAT(plan->groups[1].routers[0].primary, ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(plan->groups[2].routers[0].primary, ElementsAre(7, 8, 9, 10, 11, 12));
   EXPECT_EQ(plan->groups[4].routers[0].primary.size(), 11U);

@@ -34,34 +34,36 @@ struct PlannedHost {
 
 class Planned {
  public:
-  /// The plan must outlive this.
+  /// The plan must outlive this object.
   explicit Planned(const Plan& plan);
 
   const Plan& plan() const { return plan_; }
   const std::vector<PlannedHost>& hosts() const { return hosts_; }
   const PlannedHost& host(std::size_t number) const { return hosts_[number]; }
 
-  /// A server or a router by its name.
+  /// Finds a server or a router by its name.
   std::optional<std::size_t> find(std::string_view name) const;
-  /// The server or router that has this NID.
+  /// Finds the server or router that has this NID.
   std::optional<std::size_t> owner(const Nid& nid) const;
-  /// The server or router that has this address on any net, or to which the site gives it.
+  /// Finds the server or router that has this address on any net, or to which the site gives this
+  /// address.
   std::optional<std::size_t> owner(Address address) const;
-  /// All NIDs of servers and routers, in their order.
+  /// Returns all NIDs of servers and routers, in the order of the NIDs.
   std::vector<Nid> nids() const;
-  /// Null when it is not a net of a group.
+  /// Returns the group whose net this is; null if the net belongs to no group.
   const Group* group_of(NetId net) const;
-  /// The file system, in Site::file_systems, that has this net among its servers.
+  /// Returns the file system, an index in Site::file_systems, that has this net among its servers.
   std::optional<std::size_t> among_servers(NetId net) const;
-  /// A group's net, or one among servers.
+  /// Whether this is a group's net, or a net among servers.
   bool on_fabric(NetId net) const { return group_of(net) != nullptr || among_servers(net); }
-  /// The client system, in Site::clients, on this net.
+  /// Returns the client system on this net, an index in Site::clients.
   std::optional<std::size_t> client_system_of(NetId net) const;
 
-  /// The hosts of a kind: the clients (one entry) or routers of a client system, or the servers of
-  /// a file system. `system` is its number in the site.
+  /// Returns the hosts of a kind: the clients (one entry) or routers of a client system, or the
+  /// servers of a file system. `system` is its number in the site.
   std::vector<std::size_t> of_kind(HostConfig::Kind kind, std::size_t system) const;
-  /// The routes that all of these hosts have together; each once, in the order of net and gateway.
+  /// Returns the routes that all of these hosts have together; each once, in the order of net and
+  /// gateway.
   std::vector<HostRoute> routes_of(std::span<const std::size_t> hosts) const;
   const Router& router(const PlannedHost& host) const;
   const Server& server(const PlannedHost& host) const;
@@ -77,20 +79,21 @@ class Planned {
   std::map<NetId, std::size_t> groups_, client_systems_, among_servers_;
 };
 
-/// NIDs on the net have numbers, not addresses: gni.
+/// Whether NIDs on the net have numbers instead of addresses, as on gni.
 bool is_numbered(NetId net);
 
 // Names for people.
 
-/// "server snx11001n004", "router nid00750", "the clients of xe".
+/// Returns "server snx11001n004", "router nid00750", "the clients of xe".
 std::string words_for(const Planned& planned, std::size_t host);
-/// "the routers of xe" for all of a kind, else a list that begins with the first four names.
+/// Returns "the routers of xe" for all of a kind, else a list that begins with the first four
+/// names.
 std::string words_for(const Planned& planned, std::span<const std::size_t> hosts);
-/// "o2ib6002 (home, group 002)", "o2ib6500 (servers of home)", "gni1 (clients xe)".
+/// Returns "o2ib6002 (home, group 002)", "o2ib6500 (servers of home)", "gni1 (clients xe)".
 std::string words_for(const Planned& planned, NetId net);
-/// " (did you mean 'left0'?)"; empty when no name is similar.
+/// Returns " (did you mean 'left0'?)"; empty when no name is similar.
 std::string suggestion(std::string_view typed, std::span<const std::string_view> names);
-/// "a, b, c, d and 3 more".
+/// Returns "a, b, c, d and 3 more".
 std::string list_of(const std::vector<std::string>& names);
 
 }  // namespace ulnet::plan

@@ -13,10 +13,10 @@ enum class Severity : std::uint8_t {
   kWarning,  ///< works, but not as well as it should
   kError,
 };
-/// "note", "warning", "error".
+/// Returns "note", "warning", "error".
 std::string_view to_string(Severity severity);
 
-/// Their numbers in ids are fixed: a new rule comes at the end.
+/// The number in a rule's id is its place here and does not change: a new rule comes at the end.
 enum class Rule : std::uint8_t {
   kDuplicateAddress,
   kDuplicateName,
@@ -61,7 +61,7 @@ struct RuleInfo {
   std::string_view about;  ///< a sentence
   std::string_view cure;   ///< what to do, for findings without a cure of their own
 };
-/// All, in the order of their ids.
+/// Returns all rules, in the order of their ids.
 std::span<const RuleInfo> all_rules();
 const RuleInfo& info_of(Rule rule);
 /// Whether a finding of this rule reports that something was not checked.

@@ -48,7 +48,7 @@ struct Router {
 struct ClientSystem {
   std::string name;
   NetId net;
-  std::string addresses;  ///< of its nodes, in the syntax of ip2nets: "10.128.*.*"
+  std::string addresses;  ///< addresses of its nodes, in the syntax of ip2nets: "10.128.*.*"
   double router_gb_per_s = 0;
   std::vector<Router> routers;
 };
@@ -82,9 +82,10 @@ struct FileSystem {
   Layout layout = Layout::kSides;
   double oss_gb_per_s = 0;
   std::uint32_t osss_per_group = 0;
-  /// For each client system. 0: as many as are needed for the peak bandwidth of the group's OSSs.
+  /// The primary routers of each client system for a group. 0: as many as the peak bandwidth of the
+  /// group's OSSs needs.
   std::uint32_t routers_per_group = 0;
-  /// The number for single client systems, by their names.
+  /// The number of primary routers for single client systems, by the systems' names.
   std::map<std::string, std::uint32_t> routers_per_group_of;
   /// The part of the OSSs' peak that the routers of a client system must carry, by its name; at
   /// most 1, the default.

@@ -18,9 +18,9 @@ struct SonexionFacts {
   Address first_address = 0;  ///< address of the MGS; the others follow one by one
 };
 
-/// MGS and MDS are hosts n002 and n003, the OSSs n004 and on: two for each SSU, even ones on the
-/// left. Racks are R0, R1, …, their switches left0, right0, left1, …; MGS and MDS are in R0, one at
-/// each switch.
+/// Returns the servers. MGS and MDS are hosts n002 and n003, the OSSs n004 and on: two for each
+/// SSU, even ones on the left. Racks are R0, R1, …, their switches left0, right0, left1, …; MGS and
+/// MDS are in R0, one at each switch.
 std::vector<Server> sonexion_servers(const SonexionFacts& facts);
 
 }  // namespace ulnet::plan

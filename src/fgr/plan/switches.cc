@@ -115,7 +115,8 @@ class Switches {
             router.host);
   }
 
-  /// Nothing: the switch is unknown, or the name is ambiguous.
+  /// Finds the switch that the router names. Nothing: the switch is unknown, or the name is
+  /// ambiguous.
   std::optional<Own> switch_of(const Router& router) const {
     std::optional<Own> found;
     bool any = false;  // whether a server of its file systems names a switch
@@ -151,7 +152,7 @@ class Switches {
     }
   }
 
-  /// All of them in one problem: most likely the user forgot the fabric.
+  /// Reports all hosts without a switch in one problem: most likely the user forgot the fabric.
   Problem hosts_without_switch() const {
     const std::string& host = without_.front();
     const std::size_t others = without_.size() - 1;
@@ -207,8 +208,9 @@ class Switches {
   std::set<std::string> reported_;
   std::vector<std::string> without_;  ///< hosts that name no switch
   std::set<std::string, std::less<>> shared_;
-  std::map<Own, std::size_t> own_, switches_;  ///< number of hosts: servers; all
-  std::map<Own, const Server*> only_;          ///< the first server
+  /// number of hosts that name it: in own_ servers only, in switches_ all
+  std::map<Own, std::size_t> own_, switches_;
+  std::map<Own, const Server*> only_;  ///< the first server that names the switch
   Owners owners_, racks_;
 };
 

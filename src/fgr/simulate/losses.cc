@@ -33,7 +33,7 @@ void for_osss(const plan::Site& site, Find&& find) {
         find(server, HostPlace{i, k});
 }
 
-/// False: the site has nothing of that name.
+/// Adds the loss to `lost`. Returns false if the site has nothing of that name.
 bool add_lost(const plan::Site& site, const Loss& loss, Lost& lost) {
   bool found = false;
   const auto insert = [&](std::set<HostPlace>& into, const HostPlace& place) {
@@ -57,7 +57,7 @@ bool add_lost(const plan::Site& site, const Loss& loss, Lost& lost) {
   return found;
 }
 
-/// The names that a loss of this kind may have.
+/// Returns the names that a loss of this kind may have.
 std::vector<std::string_view> names_for(const plan::Site& site, Loss::What what) {
   std::vector<std::string_view> names;
   const bool cable = what == Loss::What::kCable, at_switch = what == Loss::What::kSwitch;

@@ -19,7 +19,8 @@ struct Loss {
   std::string name;
 };
 
-/// "router:NAME", "cable:HOST", "switch:NAME", "oss:NAME". -EINVAL: the text has another form.
+/// Parses "router:NAME", "cable:HOST", "switch:NAME", "oss:NAME". -EINVAL: the text has another
+/// form.
 Result<Loss> parse_loss(std::string_view text);
 
 /// A router by its client system and its index there; an OSS by its file system and its index
@@ -39,9 +40,9 @@ struct Lost {
   }
 };
 
-/// A lost switch includes the cables of all hosts that are plugged into it. The site must be that
-/// of a plan, whose switches have one name each. -ENOENT: the site has nothing of that name; the
-/// reason has the nearest name.
+/// Finds the hosts and cables that are lost. A lost switch includes the cables of all hosts that
+/// are plugged into it. The site must be that of a plan, whose switches have one name each.
+/// -ENOENT: the site has nothing of that name; the reason has the nearest name.
 Result<Lost> find_lost(const plan::Site& site, std::span<const Loss> losses);
 
 }  // namespace ulnet::tools::fgr

@@ -11,7 +11,7 @@ constexpr Duration kBeginAgain = std::chrono::seconds(1);
 
 }  // namespace
 
-/// Memory at a client that stays: OSSs fetch from it, and put into it.
+/// The memory of a client: OSSs fetch from it and put into it as long as the client exists.
 struct OssLoad::Client final : EventSink {
   Client(OssLoad& owner, sim::SimNode& at) : load(owner), node(at) {}
 
@@ -158,8 +158,8 @@ void OssLoad::begin(sim::World& world) {
   }
 }
 
-/// A client's memory ends with its incarnation; clients of a simulation do not crash. An OSS that
-/// crashes is given up: no event of its MDs comes any more.
+/// Gives up an OSS that crashes, because no event of its MDs comes any more. Clients of a
+/// simulation do not crash.
 void OssLoad::node_changed(sim::World&, sim::SimNode& node, sim::NodeChange change) {
   if (change != sim::NodeChange::kCrashed) return;
   for (std::size_t i = 0; i < osss_.size(); ++i)

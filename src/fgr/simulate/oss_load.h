@@ -17,8 +17,8 @@ namespace ulnet::tools::fgr {
 struct OssLoadSetup {
   struct Oss {
     sim::SimNode* node = nullptr;
-    std::vector<ProcessId> clients;  ///< it takes them in turn; empty: it moves nothing
-    std::uint64_t messages = 1;      ///< the number that it moves
+    std::vector<ProcessId> clients;  ///< the OSS takes them in turn; empty: the OSS moves nothing
+    std::uint64_t messages = 1;      ///< the number that the OSS moves
   };
   bool write = true;             ///< the clients write
   std::uint32_t payload = 4096;  ///< bytes of a message
@@ -48,9 +48,9 @@ class OssLoad final : public sim::Actor {
 
   const OssRecord& record(std::size_t oss) const;
   std::uint64_t moved() const { return moved_; }
-  /// All OSSs that were not given up have moved their messages.
+  /// Whether all OSSs that were not given up have moved their messages.
   bool done() const { return left_ == 0; }
-  /// The OSS is lost: done() does not wait for it.
+  /// Notes that the OSS is lost: then done() does not wait for the OSS.
   void give_up(std::size_t oss);
 
   void begin(sim::World& world) override;

@@ -19,8 +19,8 @@ class PayloadRouters final : public sim::Checker {
 
   /// Begins to record the MDs of this node.
   void watch(const sim::SimNode& oss);
-  /// The number of the router's node that last carried the payload of the MD; then forgets it.
-  /// kNone: no payload was carried.
+  /// Returns the number of the node of the router that last carried the payload of the MD, and
+  /// forgets the router. kNone: no payload was carried.
   std::uint32_t take(const sim::SimNode& oss, MdHandle md);
   static constexpr std::uint32_t kNone = ~0U;
 

@@ -18,30 +18,31 @@ struct Simulated {
   std::vector<Outcome> outcomes;
 };
 
-/// "flat", "fine-grained".
+/// Returns "flat", "fine-grained".
 std::string_view mode_of(const Outcome& outcome);
 
 /// A group that has OSSs, which are in the order of the site.
 struct ShownGroup {
   const plan::Group* group = nullptr;
-  std::vector<std::size_t> servers;  ///< in FileSystem::servers
-  std::vector<std::size_t> osss;     ///< in Outcome::osss
+  std::vector<std::size_t> servers;  ///< indices in FileSystem::servers
+  std::vector<std::size_t> osss;     ///< indices in Outcome::osss
 };
 std::vector<ShownGroup> shown_groups(const Simulated& simulated);
 
-/// "home 004"; for a flat file system "home".
+/// Returns "home 004"; for a flat file system "home".
 std::string name_of(const plan::Plan& plan, const plan::Group& group);
 
-/// The simulated site and load, a line for each outcome, and tables of groups and of links.
+/// Returns the simulated site and load, a line for each outcome, and tables of groups and of links.
 std::string simulated_text(const Simulated& simulated);
 
-/// Seconds and bytes; null for an OSS that did not finish.
+/// Returns the report in seconds and bytes; an OSS that did not finish has null.
 nlohmann::ordered_json simulated_json(const Simulated& simulated);
 
-/// SVG 1.1: a panel for each outcome, with a bar for each OSS: the time until it had moved its
-/// amount. OSSs of a group stand together, with the group's name below, and with their numbers if
-/// there is room. A bar of more than a tenth above the median of its panel has a hatch; an OSS that
-/// did not finish has a cross instead. The last panel has curves of the times that messages took.
+/// Draws an SVG 1.1: a panel for each outcome, with a bar for each OSS: the time until it had moved
+/// its amount. OSSs of a group stand together, with the group's name below, and with their numbers
+/// if there is room. A bar of more than a tenth above the median of its panel has a hatch; an OSS
+/// that did not finish has a cross instead. The last panel has curves of the times that messages
+/// took.
 std::string simulated_picture(const Simulated& simulated);
 
 }  // namespace ulnet::tools::fgr

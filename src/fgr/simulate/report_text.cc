@@ -15,7 +15,7 @@ constexpr double kBytesOfMib = 1 << 20;
 /// Bytes in GB, 10^9.
 double in_gb(double bytes) { return bytes / 1e9; }
 
-/// A number with three significant digits, or with one decimal.
+/// Returns a number with three significant digits, or with one decimal.
 std::string number_text(double value) {
   if (value >= 10 || value == 0) return fmt::format("{:.1f}", value);
   return value >= 1 ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value);
@@ -26,7 +26,7 @@ std::string seconds_text(const OssOutcome& oss) {
   return oss.seconds ? number_text(*oss.seconds) : "never";
 }
 
-/// The times of a group's OSSs; for large groups a summary.
+/// Returns the times of a group's OSSs; for large groups a summary.
 std::string times_text(const Outcome& outcome, const std::vector<std::size_t>& osss) {
   constexpr std::size_t kMax = 12;
   std::vector<std::string> times;
@@ -142,8 +142,8 @@ std::string outcome_text(const Simulated& simulated, const Outcome& outcome) {
   return text;
 }
 
-/// A word for the second of two figures compared with the first. Figures within a twentieth count
-/// as equal.
+/// Returns a word for the second of two figures compared with the first. Figures within a twentieth
+/// count as equal.
 std::string_view compared(double first, double second, std::string_view more,
                           std::string_view less) {
   if (second > first * 1.05) return more;

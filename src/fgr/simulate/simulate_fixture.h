@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kSeed = 7;
 /// Links between switches that limit no traffic.
 inline constexpr double kWide = 1000;
 
-/// A Sonexion of this many SSUs with four routers of a Cray XE for each group.
+/// Returns a Sonexion of this many SSUs with four routers of a Cray XE for each group.
 inline plan::Plan plan_of(std::uint32_t ssus, double isl_gb_per_s = 0) {
   const auto text = new_site({.ssus = ssus, .cluster = "snx11001", .net = {NetType::kO2ib, 6000}});
   EXPECT_TRUE(text) << text.error().reason;
@@ -47,7 +47,7 @@ inline Outcome outcome_of(const plan::Plan& plan, const TrialSetup& setup) {
   return outcome ? std::move(*outcome) : Outcome{};
 }
 
-/// Seconds by the paper's numbers of OSSs, from 0.
+/// Returns the seconds of each OSS, in the order of the paper's numbers of OSSs.
 inline std::vector<double> seconds_of(const Outcome& outcome) {
   std::vector<double> seconds;
   for (const OssOutcome& oss : outcome.osss) seconds.push_back(oss.seconds.value_or(-1));

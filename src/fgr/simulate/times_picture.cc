@@ -89,7 +89,7 @@ class TimesPicture {
     below_ = (upright_ ? longest : kSmall + 4) + (numbered() ? kNumbers : 0) + 14;
   }
 
-  /// The width of its bars with the gap to the next group.
+  /// Returns the width of its bars with the gap to the next group.
   double slot_of(const ShownGroup& group) const {
     return bar_ * static_cast<double>(group.osss.size()) + gap_;
   }

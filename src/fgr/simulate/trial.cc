@@ -112,7 +112,7 @@ std::uint64_t messages_of(const plan::Plan& plan, const TrialSetup& setup, const
   return static_cast<std::uint64_t>(std::max(1.0, std::round(bytes / amount.message_bytes)));
 }
 
-/// The most messages of one client with one OSS, for one of its stripes.
+/// Returns the most messages of one client with one OSS, for one of its stripes.
 std::uint64_t messages_per_stripe(const plan::Plan& plan, const TrialSetup& setup,
                                   const Amount& amount, const StripesOfOsss& stripes) {
   std::uint64_t most = 0;
@@ -127,7 +127,7 @@ double bytes_of_routers(double routers, const double (&each)[2]) {
   return std::min(routers, kFewRouters) * each[0] + std::max(routers - kFewRouters, 0.0) * each[1];
 }
 
-/// The number of a group's routers that carry messages while none is lost.
+/// Returns the number of a group's routers that carry messages while none is lost.
 std::size_t first_routers(const plan::GroupRouters& routers) {
   return routers.primary.empty() ? routers.secondary.size() : routers.primary.size();
 }
@@ -251,7 +251,7 @@ class Trial {
     return load;
   }
 
-  /// Since the load began.
+  /// Returns the time since the load began.
   Duration age() const { return world_.age() - begun_; }
   double now() const { return in_seconds(age()); }
 
@@ -355,12 +355,13 @@ class Trial {
     }
   }
 
-  /// The counters of a link between switches, at one of its ends.
+  /// Returns the counters of a link between switches, at one of its ends.
   sim::PortCounters port(const WorldOfSite::Isl& isl, sim::SwitchId at) {
     return world_.wire().fabric().port(isl.link, at).counters(world_.now());
   }
 
-  /// The traffic during `seconds`: the world may have continued with nothing left to move.
+  /// Returns the traffic of a link in one direction. `seconds`: how long the load took; the world
+  /// may have run longer.
   IslWay way(const WorldOfSite::Isl& isl, sim::SwitchId from, const sim::PortCounters& begin,
              double seconds) {
     const sim::PortCounters end = port(isl, from);

@@ -95,22 +95,22 @@ struct Outcome {
   const Latencies& of(PayloadWay way) const { return by_way[static_cast<std::size_t>(way)]; }
 };
 
-/// The site with one group for all servers of each file system.
+/// Returns the plan of the site with one group for all servers of each file system.
 plan::Plan flat_plan(const plan::Plan& plan);
 
-/// The bandwidth, in each direction, of the link between a switch of the file system and its core
-/// switch: FileSystem::isl_gb_per_s. Without it, half of the peak bandwidth of the OSSs at the
-/// switch with the most of them.
+/// Returns the bandwidth, in each direction, of the link between a switch of the file system and
+/// its core switch: FileSystem::isl_gb_per_s. Without it, half of the peak bandwidth of the OSSs at
+/// the switch with the most of them.
 double isl_gb_per_s(const plan::FileSystem& system);
 
-/// The number of messages with which all of the plans can be simulated in 4 GiB of memory each, at
-/// most TrialSetup::messages; a small number if even that would not fit.
+/// Returns the number of messages with which all of the plans can be simulated in 4 GiB of memory
+/// each, at most TrialSetup::messages; a small number if even that would not fit.
 std::uint64_t messages_that_fit(std::span<const plan::Plan> plans, TrialSetup setup);
 
-/// `go_on` gets the share that is done, 0 to 1, and returns whether to continue. -EINVAL: there is
-/// no OSS, or an OSS without a client's file. -E2BIG: it would take more than 4 GiB of memory.
-/// -EINTR: `go_on` returned false. -EPROTO: the simulator found a mistake in ulnet; the reason
-/// describes it.
+/// Simulates the site. Calls `go_on` with the share that is done, 0 to 1; `go_on` returns whether
+/// to continue. -EINVAL: there is no OSS, or an OSS without a client's file. -E2BIG: the simulation
+/// would take more than 4 GiB of memory. -EINTR: `go_on` returned false. -EPROTO: the simulator
+/// found a mistake in ulnet; the reason describes it.
 Result<Outcome> run_trial(const plan::Plan& plan, const TrialSetup& setup,
                           const std::function<bool(double)>& go_on);
 

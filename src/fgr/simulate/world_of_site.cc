@@ -81,7 +81,7 @@ Nid WorldOfSite::router_nid(std::size_t client, std::size_t router) const {
                     first_router_[client] + static_cast<std::uint32_t>(router));
 }
 
-/// MGS and MDS alone are not of interest.
+/// Whether the group has an OSS: groups of MGS and MDS alone are not simulated.
 bool WorldOfSite::served(const Group& group) const {
   return std::ranges::any_of(group.servers, [&](std::size_t each) {
     return !plan_.site.file_systems[group.file_system].servers[each].metadata();
@@ -107,8 +107,8 @@ void WorldOfSite::add_switches() {
   set_scale(1);
 }
 
-/// One core switch per fabric. File systems that one router leads to are on the same fabric, and so
-/// are those at one switch.
+/// Adds one core switch per fabric. File systems that one router leads to are on the same fabric,
+/// and so are those at one switch.
 void WorldOfSite::add_cores() {
   const auto& systems = plan_.site.file_systems;
   std::vector<std::size_t> fabric(systems.size());  // the first file system on the same fabric
@@ -134,7 +134,8 @@ void WorldOfSite::add_cores() {
                                     : cores_[fabric[i]]);
 }
 
-/// If file systems share a switch, its link has the highest rate that one of them sets.
+/// Adds the switches of hosts and their links to the core. If file systems share a switch, its link
+/// has the highest rate that one of them sets.
 void WorldOfSite::add_leaves() {
   std::vector<double> rates;
   for (const plan::FileSystem& system : plan_.site.file_systems)
@@ -159,7 +160,7 @@ void WorldOfSite::add_leaves() {
   }
 }
 
-/// The core, if no switch is named.
+/// Finds the switch of that name; the core, if `name` is empty.
 std::optional<sim::SwitchId> WorldOfSite::switch_of(std::size_t file_system,
                                                     const std::string& name) const {
   if (name.empty()) return cores_[file_system];
@@ -169,15 +170,15 @@ std::optional<sim::SwitchId> WorldOfSite::switch_of(std::size_t file_system,
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-/// Shuffles at each host, so that not all hosts use the same router next.
+/// Shuffles the routers for one host, so that not all hosts use the same router next.
 std::vector<std::size_t> WorldOfSite::in_any_order(std::vector<std::size_t> routers) {
   for (std::size_t known = 1; known < routers.size(); ++known)
     std::swap(routers[known], routers[rng_.below(known + 1)]);
   return routers;
 }
 
-/// Takes routers in the order of hop counts: for each, at most `most` that stay, and those that may
-/// be lost.
+/// Takes routers for a host in the order of hop counts. For each hop count it takes at most `most`
+/// routers that stay, and the routers that may be lost.
 std::vector<WorldOfSite::Taken> WorldOfSite::taken(const GroupRouters& routers, std::size_t client,
                                                    std::size_t most) {
   std::vector<Taken> taken;

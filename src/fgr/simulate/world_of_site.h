@@ -34,7 +34,7 @@ class WorldOfSite {
   struct Oss {
     HostPlace place;
     sim::SimNode* node = nullptr;
-    std::vector<ProcessId> clients;  ///< the clients whose files it has, once for each stripe
+    std::vector<ProcessId> clients;  ///< the clients whose files the OSS has, once for each stripe
   };
   struct Isl {
     std::string at_switch;
@@ -43,19 +43,20 @@ class WorldOfSite {
     sim::SwitchLinkId link;
   };
 
-  /// `plan` and `world` must outlive it. `transaction_timeout`: seconds. Runs the world for a
-  /// while, so that the nodes have checked their gateways.
+  /// `plan` and `world` must outlive this object. `transaction_timeout`: seconds. Runs the world
+  /// for a while, so that the nodes have checked their gateways.
   WorldOfSite(const plan::Plan& plan, sim::World& world, const std::vector<PlacedFile>& files,
               const RoutesOfHosts& routes, std::int32_t transaction_timeout);
 
   const std::vector<Oss>& osss() const { return osss_; }
   const std::vector<sim::SimNode*>& clients() const { return clients_; }
-  /// Ordered by client system, in the order of ClientSystem::routers.
+  /// Returns the routers by client system, in the order of ClientSystem::routers.
   const std::vector<std::vector<sim::SimNode*>>& routers() const { return routers_; }
   const std::vector<Isl>& isls() const { return isls_; }
-  /// From now on all links carry this share of their rates.
+  /// Sets the share of its rate that each link carries from now on.
   void set_scale(double scale);
-  /// The hosts die, the cables carry nothing any more, and their peers are notified at once.
+  /// Makes the hosts die and the cables carry nothing any more, and notifies the hosts' peers at
+  /// once.
   void lose(const Lost& lost);
 
  private:
@@ -79,7 +80,7 @@ class WorldOfSite {
   sim::SimNode& add(sim::NodeSetup setup);
   sim::SwitchLinkId join(sim::SwitchId a, sim::SwitchId b, double gb_per_s);
   struct Taken {
-    std::size_t router;  ///< in ClientSystem::routers
+    std::size_t router;  ///< index in ClientSystem::routers
     std::int32_t hops;
   };
   std::vector<Taken> taken(const plan::GroupRouters& routers, std::size_t client, std::size_t most);

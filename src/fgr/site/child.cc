@@ -61,7 +61,7 @@ Result<pid_t> start(const std::vector<std::string>& words, const Pipe& out, cons
   return pid;
 }
 
-/// Reads the available text. False at its end.
+/// Reads the available text. Returns false at the end of the pipe.
 bool take(Pipe& pipe, std::string& text) {
   std::array<char, 65536> bytes;
   const auto count = ::read(pipe.ends[0], bytes.data(), bytes.size());
@@ -77,7 +77,7 @@ class Reading {
   Reading(pid_t pid, Pipe& out, Pipe& err, ChildSaid& said)
       : pid_(pid), pipes_{&out, &err}, texts_{&said.out, &said.err} {}
 
-  /// -ETIMEDOUT, -E2BIG, -EINTR.
+  /// Reads until the child has ended. -ETIMEDOUT, -E2BIG, -EINTR.
   Result<void> run(Clock::time_point end, const std::function<bool()>& given_up) {
     for (;;) {
       const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
@@ -99,7 +99,7 @@ class Reading {
     return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == pid_;
   }
-  /// Whether there was text.
+  /// Waits for text for `time`, and reads it. Returns whether there was text.
   Result<bool> read_some(milliseconds time) {
     pollfd polled[2] = {{pipes_[0]->ends[0], POLLIN, 0}, {pipes_[1]->ends[0], POLLIN, 0}};
     const int count = ::poll(polled, 2, static_cast<int>(time.count()));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kOsssPerGroup = plan::kSonexionSsusPerRack / 2;
 
-/// "10.10.100.[101-104]": `count` addresses that differ in the last number only.
+/// Returns "10.10.100.[101-104]": `count` addresses that differ in the last number only.
 std::string addresses_text(plan::Address first, std::uint32_t count) {
   if (count == 1) return plan::words_of({first});
   const std::string text = plan::words_of({first});
@@ -25,7 +25,8 @@ std::string addresses_text(plan::Address first, std::uint32_t count) {
                      (first & 0xff) + count - 1);
 }
 
-/// The router's address by the rule of NewSite::first_router, after this number of servers.
+/// Returns the first router's address by the rule of NewSite::first_router, after this number of
+/// servers.
 std::optional<plan::Address> router_after(plan::Address first_server, std::uint32_t servers) {
   constexpr plan::Address kUsual = 101;
   const plan::Address begin = first_server & ~0xffU, end = first_server + servers;
@@ -80,11 +81,13 @@ class Writer {
                       facts_.ssus, facts_.first_server, kOsssPerGroup, routers_per_group);
   }
 
-  /// False: the last address or NID that was assigned wrapped around.
+  /// Whether there were enough addresses and NIDs. False: the last assigned address or NID wrapped
+  /// around.
   bool sufficed() const { return sufficed_; }
 
  private:
-  /// One line, or more if the addresses cross the end of a last number.
+  /// Adds `count` routers in one line, or in several if the addresses cross the end of a last
+  /// number.
   void add_routers(std::string& text, std::uint32_t count, const std::string& at, bool metadata) {
     while (count > 0) {
       std::uint32_t some = std::min(count, 256 - (address_ & 0xff));

@@ -28,8 +28,9 @@ struct NewSite {
   std::string first_nid;  ///< on the clients' net; empty: 1, or 10.128.0.1
 };
 
-/// YAML that read_site() accepts. The routers' host names and NIDs, which the facts do not contain,
-/// count from the first one. -EINVAL with the reason; -ERANGE when there are not enough addresses.
+/// Returns YAML that read_site() accepts. The routers' host names and NIDs, which the facts do not
+/// contain, count from the first one. -EINVAL with the reason; -ERANGE when there are not enough
+/// addresses.
 Result<std::string> new_site(const NewSite& facts);
 
 }  // namespace ulnet::tools::fgr

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxHosts = 100'000;  ///< per word
 constexpr std::size_t kMaxOfSite = 65'536;
 constexpr std::uint32_t kMaxSsus = 2000;
 
-/// An address that a host can have: neither in 0.0.0.0/8, nor from 224.0.0.0 on, which are
+/// Returns an address that a host can have: neither in 0.0.0.0/8, nor from 224.0.0.0 on, which are
 /// multicast.
 std::optional<plan::Address> address_in(const std::string& text) {
   const auto nid = Nid::parse(text + "@tcp");
@@ -37,7 +37,8 @@ std::optional<plan::Address> address_in(const std::string& text) {
 }
 constexpr std::string_view kNoAddress = "is no IPv4 address of a host, as 10.10.100.2";
 
-/// Names become names of files, Ansible's hosts, and words in YAML.
+/// Whether the text is a valid name. Names become names of files, Ansible's hosts, and words in
+/// YAML.
 bool is_name(std::string_view text) {
   constexpr std::size_t kLongest = 128;
   const auto plain = [](char c) {
@@ -54,7 +55,7 @@ std::string no_name(std::string_view text) {
          "digit";
 }
 
-/// Names of places, racks and switches are for people.
+/// Whether the text is a valid name of a place, rack or switch. Such names are for people.
 bool is_label(std::string_view text) {
   constexpr std::size_t kLongest = 128;
   return text.size() <= kLongest && !text::has_control_characters(text);
@@ -129,8 +130,8 @@ void SiteReading::read_switches(const conf::YamlNode& switches) {
   }
 }
 
-/// The names of files for all hosts of a kind look like names of hosts, and an inventory has the
-/// clients of a system as one host. So neither may equal a host's name.
+/// Checks that no host has a name that the outputs give to all hosts of a kind. Such a name looks
+/// like a host's name in a file's name, and the inventory has the clients of a system as one host.
 void SiteReading::look_at_file_names(const conf::YamlNode& clients, const conf::YamlNode& systems) {
   const auto look_at = [&](const conf::YamlEntry& entry, const std::string& name) {
     if (hosts_.contains(name))
@@ -142,7 +143,7 @@ void SiteReading::look_at_file_names(const conf::YamlNode& clients, const conf::
   for (const conf::YamlEntry& entry : systems.entries) look_at(entry, "servers-" + entry.key);
 }
 
-/// False: there are too many, which is reported once.
+/// Counts the hosts. Returns false if the site has too many, which is reported once.
 bool SiteReading::count(const conf::YamlNode& at, std::size_t hosts) {
   const bool was_full = count_ > kMaxOfSite;
   count_ += hosts;

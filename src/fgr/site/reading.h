@@ -40,7 +40,7 @@ class SiteReading {
   void look_at_file_names(const conf::YamlNode& clients, const conf::YamlNode& systems);
   bool count(const conf::YamlNode& at, std::size_t hosts);
   void read_group_sizes(sim::Fields& fields, plan::FileSystem& system);
-  /// {NAME: VALUE, ...} of client systems, whose names are looked up at the end.
+  /// Reads {NAME: VALUE, ...} with names of client systems, which are looked up at the end.
   template <class Value, class Read>
   void read_by_client(const conf::YamlNode& map, std::map<std::string, Value>& out, Read&& read);
   void read_destinations(sim::Fields& fields, plan::Router& router);
@@ -50,22 +50,22 @@ class SiteReading {
   void settle_groups();
   void note_place(const conf::YamlNode& at, const std::string& name);
 
-  /// One word for each of `count`; a list of one word stands for all. Empty if the key is absent or
-  /// wrong.
+  /// Reads `count` words; a list of one word means that all are equal. Returns nothing if the key
+  /// is absent or wrong.
   std::vector<std::string> words(sim::Fields& fields, std::string_view key, bool needed,
                                  std::size_t count);
-  /// The same for addresses: each value of a list, "[10.0.0.[1-4], 10.0.1.[1-4]]", is one word or
-  /// several.
+  /// Reads `count` lists of addresses as words() reads words. Each value of a list, "[10.0.0.[1-4],
+  /// 10.0.1.[1-4]]", is one word or several.
   std::vector<std::vector<plan::Address>> addresses(sim::Fields& fields, std::size_t count);
-  /// 0, after a mistake, when the word is not a GUID.
+  /// Parses a GUID. If the word is not a GUID, reports the mistake and returns 0.
   plan::Guid guid(const conf::YamlNode& at, std::string_view word);
   std::vector<plan::Guid> guids(sim::Fields& fields, std::size_t count);
   std::optional<NetId> net(sim::Fields& fields, bool of_servers);
-  /// Nothing, after a mistake, when the value is not a net.
+  /// Parses a net. If the value is not a net, reports the mistake and returns nothing.
   std::optional<NetId> net_in(sim::Fields& fields, const conf::YamlNode& value, bool of_servers);
   void read_net_among_servers(sim::Fields& fields, plan::FileSystem& system);
   std::optional<double> bandwidth(const conf::YamlNode& value);
-  /// A number from `least` to `most`; else the mistake is `wrong`: "no bandwidth".
+  /// Reads a number from `least` to `most`. Any other value is the mistake `wrong`: "no bandwidth".
   std::optional<double> number(const conf::YamlNode& value, double least, double most,
                                std::string_view wrong);
   void claim(std::set<std::string>& names, const conf::YamlNode& at, const std::string& name,

@@ -20,7 +20,7 @@ using plan::Router;
 
 namespace {
 
-/// The name that was probably meant; else the known names.
+/// Returns the name that was probably meant; else the known names.
 std::string meant_or_known(const std::string& typed, const std::vector<std::string_view>& names) {
   const std::string meant = plan::suggestion(typed, names);
   return meant.empty() ? ": there are " + plan::list_of({names.begin(), names.end()}) : meant;
@@ -97,7 +97,7 @@ std::optional<std::size_t> SiteReading::file_system(const conf::YamlNode& at,
   return std::nullopt;
 }
 
-/// "home", [home, projects], or with weights {home: 2, projects: 1}.
+/// Reads where a router leads: "home", [home, projects], or with weights {home: 2, projects: 1}.
 void SiteReading::read_destinations(sim::Fields& fields, Router& router) {
   const conf::YamlNode* value = fields.take("file system");
   if (value == nullptr) {

@@ -16,7 +16,7 @@ namespace {
 using plan::FileSystem;
 
 constexpr std::string_view kGeneric = "generic";
-/// The names of `kinds`, and generic.
+/// Returns the names of `kinds`, and generic.
 std::vector<std::string_view> kind_names(const std::vector<plan::Kind>& kinds) {
   std::vector<std::string_view> names;
   for (const plan::Kind& kind : kinds) names.push_back(kind.name);
@@ -46,7 +46,7 @@ std::optional<NetId> SiteReading::net_in(sim::Fields& fields, const conf::YamlNo
   return std::nullopt;
 }
 
-/// The planner checks whether others use this net.
+/// Reads the net among servers. The planner checks whether others use this net.
 void SiteReading::read_net_among_servers(sim::Fields& fields, FileSystem& system) {
   const conf::YamlNode* value = fields.take("net among servers");
   if (value == nullptr) return;

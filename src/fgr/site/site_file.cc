@@ -23,7 +23,8 @@ tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* 
 
 namespace {
 
-/// Nobody reads more, and a file may have hundreds of thousands of mistakes.
+/// Returns the first thousand lines, and how many more there are. Nobody reads more, and a file may
+/// have hundreds of thousands of mistakes.
 std::string first_lines(std::string text) {
   constexpr std::ptrdiff_t kMax = 1000;
   const auto lines = std::ranges::count(text, '\n');
@@ -34,7 +35,7 @@ std::string first_lines(std::string text) {
   return text + fmt::format("and {} more\n", lines - kMax);
 }
 
-/// The findings as mistakes, each with the place of its subject in the text.
+/// Returns the findings as mistakes, each with the place of its subject in the text.
 Mistakes mistakes_of(const SitePlaces& places, const std::vector<plan::Finding>& findings) {
   Mistakes mistakes;
   for (const plan::Finding& finding : findings) {

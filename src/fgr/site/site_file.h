@@ -17,10 +17,11 @@ namespace ulnet::tools::fgr {
 
 using sim::Mistakes;
 
-/// The words that "nid[00608-00609,00638]" stands for, in this order; numbers have as many digits
-/// as the first one. A word without a bracket stands for itself. -EINVAL with the reason, -E2BIG
-/// for more than `limit`, -EEXIST for a number that is written twice. Words of one line are matched
-/// one by one, so with a word too few the later ones would be assigned to wrong hosts.
+/// Returns the words that "nid[00608-00609,00638]" stands for, in this order; numbers have as many
+/// digits as the first one. A word without a bracket stands for itself. -EINVAL with the reason,
+/// -E2BIG for more than `limit`, -EEXIST for a number that is written twice. Words of one line are
+/// matched one by one, so if one word were missing, the later words would be assigned to wrong
+/// hosts.
 Result<std::vector<std::string>> expand_word(std::string_view word, std::size_t limit);
 
 /// The places in the text of each host, client system and file system, and of nets among servers by
@@ -28,27 +29,30 @@ Result<std::vector<std::string>> expand_word(std::string_view word, std::size_t 
 using SitePlaces = std::map<std::string, conf::Place, std::less<>>;
 
 /// Whether hosts with equal names or addresses, and hosts without an address, are mistakes, or are
-/// left for the checks to find (plan/check.h).
+/// left for the checks to find (fgr/check/check.h).
 enum class ForChecks : bool { kSaid, kLeft };
 
-/// Reports all mistakes at once, in the order of the text. Fills `places`, unless it is null.
+/// Reads a site. Reports all mistakes at once, in the order of the text. Fills `places`, unless it
+/// is null.
 tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* places = nullptr,
                                              ForChecks for_checks = ForChecks::kSaid);
 
-/// The plan of the site in a file; or the text to print, with a line for each mistake: "FILE:
-/// reason" or "FILE:line:column: reason". The text has the first thousand, and the number of
+/// Returns the plan of the site in a file; or the text to print, with a line for each mistake:
+/// "FILE: reason" or "FILE:line:column: reason". The text has the first thousand, and the number of
 /// further ones. `fabric`: a file for fabric_of_file(); empty: the fabric is not known.
 tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file,
                                                    const std::string& fabric = {});
-/// Does the same, and also reports the errors that the checks of a plan find (plan/check.h).
+/// Does what plan_of_file() does, and also reports the errors that the checks of a plan find
+/// (fgr/check/check.h).
 tl::expected<plan::Plan, std::string> sound_plan_of_file(const std::filesystem::path& file,
                                                          const std::string& fabric = {});
 
-/// The problems that prevent a plan; or the errors that the checks find in the plan.
+/// Returns the problems that prevent a plan; or the errors that the checks find in the plan.
 std::vector<plan::Finding> errors_of(
     const tl::expected<plan::Plan, std::vector<plan::Problem>>& plan);
 
-/// A line for each mistake, with its line end; the first thousand, and the number of further ones.
+/// Returns a line for each mistake, with its line end; the first thousand, and the number of
+/// further ones.
 std::string description(const std::string& file, const Mistakes& mistakes);
 
 }  // namespace ulnet::tools::fgr

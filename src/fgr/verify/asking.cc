@@ -123,7 +123,8 @@ void Asking::merge_state(One& one, HostSeen answer) const {
   ++one.states;
 }
 
-/// Whether the host is known, and no other entry is the same host.
+/// Finds which host of the site answered, and begins its pings. Returns false, after a note, if the
+/// host is not known or another entry is the same host.
 bool Asking::know_host(std::size_t whom) {
   One& one = ones_[whom];
   if (one.states == 0) {
@@ -149,7 +150,8 @@ bool Asking::know_host(std::size_t whom) {
   return true;
 }
 
-/// The host that owns these NIDs; else the first client on their net that no other entry is.
+/// Finds the host that owns the NIDs of the answer; else the first client on the NIDs' net that is
+/// not known yet.
 std::optional<std::size_t> Asking::identify_host(const HostSeen& seen) const {
   std::vector<Nid> nids;
   for (const SeenNi& ni : seen.nis) nids.push_back(ni.nid);

@@ -17,7 +17,7 @@ namespace ulnet::plan {
 
 /// A host that is to be asked.
 struct AskedOne {
-  /// in VerifyChecks::hosts; nothing: its NIDs show which host it is
+  /// index in VerifyChecks::hosts; nothing: its NIDs show which host it is
   std::optional<std::size_t> host;
   std::string way;  ///< how it is reached, for people: "ssh:nid00750"
 };
@@ -44,17 +44,18 @@ class Asking {
 
   /// Asks each of `ones` in turn; no host twice. Failed questions are repeated `retries` times: a
   /// second after the first time, then after two more, four, eight, ...; first questions take
-  /// precedence. `checks` must outlive this.
+  /// precedence. `checks` must outlive this object.
   Asking(const VerifyChecks& checks, std::vector<AskedOne> ones, unsigned retries);
 
-  /// The next question, if there is one to ask at `now`. Otherwise see next_at().
+  /// Returns the next question, if there is one to ask at `now`. Otherwise see next_at().
   std::optional<Question> next(Instant now);
-  /// When a question is to be repeated, if no answer comes before; kNever: only after an answer.
+  /// Returns when the next question is to be asked, if no answer comes before. kNever: only an
+  /// answer leads to more questions.
   Instant next_at() const;
-  /// All questions were asked and answered.
+  /// Whether all questions were asked and answered.
   bool done() const { return progress_.hosts == ones_.size(); }
 
-  // The answer to a question, or the reason why it has no answer.
+  // Take the answer to a question, or the reason why the question has no answer.
   void configured(std::size_t whom, Result<HostSeen> answer, Instant now);
   void pinged(std::size_t whom, Result<std::vector<SeenPing>> answer, Instant now);
 

@@ -55,7 +55,8 @@ class RealSite {
   void cut_path(const std::string& one, const std::string& other) {
     paths_.insert(std::minmax(*checks_.find(one), *checks_.find(other)));
   }
-  /// A host that the site does not know answers at its addresses.
+  /// Lets a host that the site does not know, which has the NID `stranger`, answer at the addresses
+  /// of `host`.
   void stand_in(const std::string& host, const Nid& stranger) {
     strangers_[*checks_.find(host)] = stranger;
   }
@@ -64,14 +65,14 @@ class RealSite {
     (*this)[name].asked = true;
   }
 
-  /// The hosts that are asked.
+  /// Returns the hosts that are asked.
   std::vector<std::size_t> asked() const {
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < hosts_.size(); ++i)
       if (hosts_[i].asked) asked.push_back(i);
     return asked;
   }
-  /// The configuration that the host reports.
+  /// Returns the configuration that the host reports.
   HostSeen state(std::size_t index) const {
     const Host& host = hosts_[index];
     HostSeen seen;
@@ -92,7 +93,7 @@ class RealSite {
     return seen;
   }
 
-  /// The result of a ping from this host.
+  /// Returns the result of a ping from this host.
   SeenPing ping(std::size_t from, const PingTarget& target) const {
     SeenPing said{.target = target, .answered = false, .nids = {}, .trouble = "timed out"};
     const std::optional<std::size_t> to = passes(from, target.nid);
@@ -104,7 +105,7 @@ class RealSite {
     return said;
   }
 
-  /// All answers, at one time and without losses.
+  /// Returns all answers, at one time and without losses.
   std::vector<HostSeen> seen() const {
     std::vector<HostSeen> all;
     for (std::size_t i = 0; i < hosts_.size(); ++i) {
@@ -127,7 +128,7 @@ class RealSite {
   }
 
  private:
-  /// The host that answers at the address.
+  /// Returns the host that answers at the address.
   std::optional<std::size_t> owner(const Nid& nid) const {
     for (std::size_t i = 0; i < hosts_.size(); ++i)
       if ((!hosts_[i].dead || strangers_.contains(i)) && !hosts_[i].down.contains(nid) &&
@@ -154,7 +155,7 @@ class RealSite {
     return std::ranges::any_of(
         host.nids, [&](const Nid& nid) { return nid.net() == net && !host.down.contains(nid); });
   }
-  /// The host that gets a message to this address, if its answer comes back too.
+  /// Returns the host that gets a message to this address, if the host's answer comes back too.
   std::optional<std::size_t> passes(std::size_t from, const Nid& nid) const {
     const std::optional<std::size_t> to = owner(nid);
     if (!to || paths_.contains(std::minmax(from, *to))) return std::nullopt;

@@ -13,7 +13,7 @@ namespace ulnet::plan {
 
 class SimulatedHosts {
  public:
-  /// All random choices follow from the seed. `site` must outlive this.
+  /// All random choices follow from the seed. `site` must outlive this object.
   SimulatedHosts(const RealSite& site, std::uint64_t seed)
       : site_(site), rng_(seed), lost_per_mille_(rng_.below(31)) {
     std::vector<std::size_t> routers;
@@ -61,8 +61,8 @@ class SimulatedHosts {
     bool silent = false;  ///< answers nothing; false: it only does not forward
   };
 
-  /// An answer takes milliseconds, a lost ping a second: the pings of a question are made one by
-  /// one.
+  /// Returns how long the answer takes: a few milliseconds, and a second for each lost ping,
+  /// because the pings of a question are made one by one.
   Duration time_of(const Question& question, Instant now) {
     if (question.pings.empty()) return milliseconds(1 + rng_.below(50));
     auto& made = pings_[question.whom];

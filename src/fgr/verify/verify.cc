@@ -73,8 +73,8 @@ VerifyVerdict Diagnosis::run() {
   return std::move(verdict_);
 }
 
-/// The name of a host's file. All clients of a system share one file, so the name includes the
-/// client whose copy is meant.
+/// Returns the name of a host's file. All clients of a system share one file, so the name includes
+/// the client whose copy is meant.
 std::string Diagnosis::file_of(std::size_t index) const {
   const HostConfig& of = config(index);
   return of.kind == Kind::kClients

@@ -1,6 +1,6 @@
 // Live validation of a site: the questions for its hosts, their answers, and the few cables, ports,
-// hosts and files that explain the differences from the plan. Pure: tools/fgr/verify asks the
-// questions. Source: design document 004, sections III.A and V; docs/spec/cli-lnetctl.md 4.
+// hosts and files that explain the differences from the plan. It does no I/O: fgr/hosts/ask.h asks
+// the questions. Source: design document 004, sections III.A and V; docs/spec/cli-lnetctl.md 4.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace ulnet::plan {
 struct VerifyHost {
   std::string name;
   HostConfig::Kind kind = HostConfig::Kind::kServer;
-  std::size_t config = 0;      ///< in VerifyChecks::configs
+  std::size_t config = 0;      ///< index in VerifyChecks::configs
   std::vector<Nid> nids;       ///< as planned; empty for clients, whose addresses are patterns
   std::string at_switch;       ///< switch of the servers' fabric; empty for clients
   std::vector<NetId> fabrics;  ///< its nets on the servers' fabric: of groups, and among servers
@@ -28,13 +28,13 @@ struct VerifyHost {
   bool has(const Nid& nid) const;
 };
 struct PingTarget {
-  std::size_t host = 0;  ///< in VerifyChecks::hosts
+  std::size_t host = 0;  ///< index in VerifyChecks::hosts
   Nid nid;
 };
 /// A client as the caller names it.
 struct NamedClient {
   std::string name;
-  std::size_t system = 0;  ///< in Site::clients
+  std::size_t system = 0;  ///< index in Site::clients
 };
 
 /// The questions of a verification.
@@ -44,16 +44,16 @@ struct VerifyChecks {
   std::vector<VerifyHost> hosts;               ///< routers, servers, then the named clients
   std::vector<std::vector<PingTarget>> pings;  ///< by host: the targets of its pings
 
-  /// The host of that name.
+  /// Returns the host of that name.
   std::optional<std::size_t> find(std::string_view name) const;
-  /// The host with most of these NIDs; for clients only one that is `among` the named ones. Nothing
-  /// when no NID is planned.
+  /// Returns the router that has one of these NIDs on its clients' net; else the host with most of
+  /// these NIDs. Nothing when no NID is planned.
   std::optional<std::size_t> owner_of(std::span<const Nid> nids) const;
 };
-/// The checks of a plan. Routers ping the servers of their groups on the groups' nets. Servers ping
-/// the routers of their groups, at each address, and the MGS and the MDSs on the net among the
-/// servers. Clients ping all servers that they have routes to, and the routers of their system on
-/// their own net.
+/// Returns the checks of a plan. Routers ping the servers of their groups on the groups' nets.
+/// Servers ping the routers of their groups, at each address, and the MGS and the MDSs on the net
+/// among the servers. Clients ping all servers that they have routes to, and the routers of their
+/// system on their own net.
 VerifyChecks checks_of(const Plan& plan, const std::vector<NamedClient>& clients);
 
 struct SeenRoute {
@@ -101,11 +101,13 @@ std::string_view to_string(VerifySuspect::Kind kind);
 struct VerifyVerdict {
   std::vector<VerifySuspect> suspects;
   std::size_t asked = 0, pings = 0, answered = 0;
-  std::size_t again = 0;  ///< of those answered: only after a repetition
+  /// those of the answered pings that were answered only after a repetition
+  std::size_t again = 0;
 };
 
-/// `seen` has an entry for each of the hosts (asserted); `cables` are the known cables of the
-/// fabric. Each cause gives one suspect: consequences of another suspect are not reported.
+/// Finds the suspects. `seen` has an entry for each of the hosts (asserted); `cables` are the known
+/// cables of the fabric. Each cause gives one suspect: consequences of another suspect are not
+/// reported.
 VerifyVerdict diagnose(const VerifyChecks& checks, const std::vector<HostSeen>& seen,
                        const std::vector<SeenCable>& cables);
 

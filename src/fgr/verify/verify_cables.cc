@@ -7,7 +7,8 @@
 
 namespace ulnet::plan {
 
-/// The number of its addresses on the servers' fabric, which is the number of cables to its switch.
+/// Returns the number of the host's addresses on the servers' fabric, which is the number of cables
+/// to its switch.
 std::size_t Diagnosis::fabric_addresses(std::size_t index) const {
   const Places places = planned_places(index);
   return static_cast<std::size_t>(std::ranges::count(places, 0U, &Place::side));

@@ -1,5 +1,5 @@
-// The steps of diagnose() (plan/verify.h), and the state that they share. Each step names suspects,
-// and marks hosts whose mistakes explain the observations of later steps.
+// The steps of diagnose() (fgr/verify/verify.h), and the state that they share. Each step names
+// suspects, and marks hosts whose mistakes explain the observations of later steps.
 #pragma once
 
 #include <map>
@@ -102,14 +102,14 @@ class Diagnosis {
     return checks_.configs[checks_.hosts[index].config];
   }
   std::string file_of(std::size_t host) const;
-  /// "router1": the name of the router or server with this NID; else the NID.
+  /// Returns "router1": the name of the router or server with this NID; else the NID.
   std::string name_of(const Nid& nid) const;
   /// As VerifyChecks::owner_of(), but fast if one host has all of them.
   std::optional<std::size_t> owner_of(const std::vector<Nid>& nids) const;
   void accuse(VerifySuspect suspect) { verdict_.suspects.push_back(std::move(suspect)); }
-  /// The suspicion explains every failure at the host.
+  /// Notes that a suspect explains every failure at the host.
   void blame(std::size_t host) { direct_[host] = routed_[host] = true; }
-  /// The suspicion explains only failures of messages that pass routers.
+  /// Notes that a suspect explains only those failures at the host whose messages pass routers.
   void blame_routes(std::size_t host) { routed_[host] = true; }
 
   const VerifyChecks& checks_;
@@ -118,14 +118,14 @@ class Diagnosis {
   std::map<Nid, std::size_t> owners_;
   std::map<Place, std::size_t> place_owners_;
   std::vector<std::vector<Nid>> nids_;  ///< the NIDs that each host really has
-  std::vector<char> known_;             ///< whether that is known
+  std::vector<char> known_;             ///< whether the NIDs of the host are known
   std::vector<char> direct_, lacks_routes_, routed_;
   /// pairs already reported; the smaller one first
   std::set<std::pair<std::size_t, std::size_t>> exchanged_;
   VerifyVerdict verdict_;
 };
 
-/// At most `most` of the words, then how many more there are: "a, b and 7 more".
+/// Returns at most `most` of the words, then how many more there are: "a, b and 7 more".
 std::string few_of(const std::vector<std::string>& words, std::size_t most = 4);
 
 }  // namespace ulnet::plan

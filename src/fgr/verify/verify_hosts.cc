@@ -71,7 +71,7 @@ void Diagnosis::accuse_interfaces(std::size_t index, const std::vector<Nid>& dow
   blame(index);
 }
 
-/// For routers see judge_router_interfaces().
+/// Judges the interfaces of hosts that are not routers. For routers see judge_router_interfaces().
 void Diagnosis::judge_interfaces() {
   for (std::size_t i = 0; i < seen_.size(); ++i)
     if (const auto down = down_nids(i); !down.empty() && !host(i).is(Kind::kRouter))
@@ -268,7 +268,7 @@ void Diagnosis::judge_nets_of(std::size_t index) {
   accuse(std::move(suspect));
 }
 
-/// For a server: the net among the servers of its file system.
+/// Returns the net among the servers of a server's file system; nothing for other hosts.
 std::optional<NetId> Diagnosis::among_servers(std::size_t index) const {
   if (!host(index).is(Kind::kServer)) return std::nullopt;
   return checks_.plan.site.file_systems[config(index).system].among_servers;

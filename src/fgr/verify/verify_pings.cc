@@ -27,8 +27,9 @@ bool Diagnosis::is_fabric(std::size_t index, const Nid& nid) const {
   return std::ranges::find(nets, nid.net()) != nets.end();
 }
 
-/// A port is out of order if none of its pings, in both directions, was answered. The port with the
-/// most failed pings comes first, because it explains failures at the other ends.
+/// Judges ports by their pings. A port is out of order if none of its pings, in both directions,
+/// was answered. The port with the most failed pings comes first, because it explains failures at
+/// the other ends.
 void Diagnosis::judge_direct_pings() {
   std::vector<Probe> probes;
   for (std::size_t i = 0; i < seen_.size(); ++i)
@@ -128,8 +129,8 @@ bool Diagnosis::all_are_down(std::size_t system) const {
   return routers > 1;
 }
 
-/// A host from which nothing at all was received is dead. Otherwise its cable on that side is
-/// broken.
+/// Names a host as dead if nothing at all was received from it. Otherwise names its cable on that
+/// side as broken.
 void Diagnosis::accuse_port(std::size_t index, bool fabric, const std::vector<Probe>& probes) {
   bool heard = seen_[index].asked();
   std::vector<std::string> seen;

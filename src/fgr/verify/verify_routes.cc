@@ -12,7 +12,7 @@ namespace {
 bool same_way(const HostRoute& route, const SeenRoute& seen) {
   return route.net == seen.net && route.gateway == seen.gateway;
 }
-/// A route without a hop count counts as one hop.
+/// Returns the hops of a route; a route without a hop count counts as one hop.
 int hops_of(const SeenRoute& seen) { return seen.hops < 0 ? 1 : seen.hops; }
 
 void add_word(std::vector<std::string>& words, std::string word) {
@@ -85,8 +85,8 @@ bool Diagnosis::lacks_all(std::size_t index, NetId net) const {
          std::ranges::find(seen, net, &SeenRoute::net) == seen.end();
 }
 
-/// The net to which none of these hosts, and no other host of their group or system, has a route,
-/// although hosts of that net have routes back.
+/// Returns the net to which none of these hosts, and no other host of their group or system, has a
+/// route, although hosts of that net have routes back.
 std::optional<NetId> Diagnosis::one_sided(const RouteMistakes& mistakes) const {
   if (mistakes.missing.empty()) return std::nullopt;
   const std::size_t one = mistakes.hosts.front();
@@ -106,7 +106,7 @@ std::optional<NetId> Diagnosis::one_sided(const RouteMistakes& mistakes) const {
   return other_side && !host(one).is(Kind::kRouter) ? std::optional(net) : std::nullopt;
 }
 
-/// One host's file, or the file that all of these hosts share.
+/// Returns the name of the host's file, or of the file that all of these hosts share.
 std::string Diagnosis::files_of(const std::vector<std::size_t>& hosts) const {
   if (hosts.size() == 1) return file_of(hosts.front());
   const HostConfig& first = config(hosts.front());
@@ -146,7 +146,8 @@ void Diagnosis::accuse_routes(const RouteMistakes& mistakes) {
   accuse(std::move(suspect));
 }
 
-/// Nets that several gateways have reported as down, and whose servers were never heard from.
+/// Returns the nets to which the routes through several gateways are all down, and whose servers
+/// answered no question and no ping.
 std::set<NetId> Diagnosis::silent_nets() const {
   std::map<NetId, std::set<Nid>> gateways;
   std::set<NetId> heard;

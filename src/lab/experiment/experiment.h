@@ -48,7 +48,7 @@ struct ExperimentFault {
   bool at_link() const { return what == What::kLinkDown || what == What::kLinkRate; }
 };
 const char* to_string(ExperimentFault::What what);
-/// "kill router3", "link-rate left-right 10mbit"
+/// Returns "kill router3", "link-rate left-right 10mbit"
 std::string description(const ExperimentFault& fault);
 
 /// A range of shares, which includes both bounds. 1 is the rate before the first fault.
@@ -59,8 +59,9 @@ struct ShareRange {
 
 struct Expected {
   enum class What : std::uint8_t {
-    kLost,       ///< operations that did not end well
-    kRate,       ///< the median rate while a fault lasts, as a share of the median before the first
+    kLost,  ///< operations that did not end well
+    /// the median rate while a fault lasts, as a share of the median before the first fault
+    kRate,
     kRecovered,  ///< time from a fault's beginning until the rate is back for good
   } what = What::kLost;
   std::optional<LoadNumber> load;  ///< nothing: kLost counts all loads together
@@ -86,7 +87,7 @@ struct Experiment {
   Duration lasts = std::chrono::seconds(20);
   Duration sample = std::chrono::milliseconds(500);
   std::vector<Expected> expected;
-  /// The file requests that rates are judged on loopback too, where no wire limits them.
+  /// True if the file requests that rates are judged on loopback too, where no wire limits them.
   bool rates_on_loopback = false;
   NodeNumber console = 0;  ///< runs the console of live loads; no fault hits it
 };

@@ -15,14 +15,14 @@ inline Experiment experiment_of(const std::string& text) {
   return read ? std::move(*read) : Experiment{};
 }
 
-/// An example of examples/lab/experiments below the source folder.
+/// Reads an example of examples/lab/experiments below the source folder.
 inline Experiment example_experiment(const std::string& source, const std::string& name) {
   auto read = read_experiment_file(source + "/examples/lab/experiments/" + name + ".yaml");
   EXPECT_TRUE(read) << description(read ? WrongFiles{} : read.error());
   return read ? std::move(*read) : Experiment{};
 }
 
-/// Two clients, two servers, and a router that leads to a third one.
+/// Two clients, two servers, and a router that leads to a third server.
 inline constexpr const char* kSmallLab = R"(topology:
     nets: {tcp: {rate: 100mbit}, tcp1: {rate: 100mbit}}
     nodes:

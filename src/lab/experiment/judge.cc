@@ -45,8 +45,8 @@ std::optional<Duration> back_after(const Stretch& stretch, double before, Durati
   return stretch.intervals[place].to - from;
 }
 
-/// `planned`: faults with the same time in the file count as one, even if one of them began a
-/// moment later.
+/// Computes the effect of each fault on the load. `planned`: faults with the same time in the file
+/// count as one, even if one of them began a moment later.
 LoadEffect effect_of(const ExperimentLoad& load, const LoadRecord& record,
                      const std::vector<ExperimentFault>& planned,
                      const std::vector<FaultRecord>& faults) {

@@ -15,14 +15,14 @@ namespace ulnet::tools::lab {
 /// Whether the load lasts for the whole interval. An interval that ends a moment after the load
 /// counts too, since nothing is measured at an exact time.
 bool in_time(const ExperimentLoad& load, const Interval& interval);
-/// The rate of the interval in bytes a second; for pings in operations a second.
+/// Returns the rate of the interval in bytes a second; for pings in operations a second.
 double rate_of(const ExperimentLoad& load, const Interval& interval);
-/// The median; for an even number of values the mean of the two in the middle. Nothing: there are
-/// no values.
+/// Returns the median; for an even number of values the mean of the two in the middle. Nothing:
+/// there are no values.
 std::optional<double> median(std::vector<double> values);
 
 /// A load while a fault lasts and after it, until the next fault or the load's end. Only intervals
-/// that lie completely in that time count. Nothing where there is no such interval.
+/// that lie completely in that time count. A value is empty if there is no such interval.
 struct FaultEffect {
   std::optional<double> during, after;  ///< median rates
   /// shares of LoadEffect::before, if that is not 0
@@ -48,12 +48,13 @@ struct Verdict {
 struct Judgement {
   std::vector<LoadEffect> loads;  ///< in the order of Experiment::loads
   std::vector<Verdict> verdicts;  ///< in the order of Experiment::expected
-  /// True if no expectation failed. An expectation that could not be judged does not count.
+  /// Whether no expectation failed. An expectation that could not be judged does not count.
   bool good() const;
 };
 
-/// Rates are not judged on loopback, where no wire limits them, unless the experiment requests it.
-/// They are not judged either on a machine so busy that a sample or a fault came two samples late.
+/// Judges the measurements. Rates are not judged on loopback, where no wire limits them, unless the
+/// experiment requests that. Rates are also not judged if the machine was busy and a sample or a
+/// fault came two samples late.
 Judgement judge(const Experiment& experiment, const Measured& measured);
 
 }  // namespace ulnet::tools::lab

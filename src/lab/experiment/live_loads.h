@@ -16,10 +16,10 @@ namespace ulnet::tools::lab {
 
 class LiveLoads {
  public:
-  /// All arguments must outlive it.
+  /// All arguments must outlive this object.
   LiveLoads(const Experiment& experiment, const Laboratory& lab, ctl::ControlApi& console)
       : experiment_(experiment), lab_(lab), console_(console) {}
-  /// Ends the session, if it is still there.
+  /// Ends the session, if it still exists.
   ~LiveLoads() { end(); }
   LiveLoads(const LiveLoads&) = delete;
   LiveLoads& operator=(const LiveLoads&) = delete;
@@ -31,9 +31,11 @@ class LiveLoads {
   /// Begins the session and gives every node its tests.
   Result<void> begin();
   Result<void> start(LoadNumber load) { return command_all("run", load, {}); }
-  /// Ends a load. Operations that are under way end by themselves; with `force` they are given up.
+  /// Ends a load. Operations that are under way end by themselves. With `force` the load gives them
+  /// up.
   Result<void> stop(LoadNumber load, bool force);
-  /// Operations that are under way, or that follow one that is.
+  /// Returns the number of operations that are under way, or that follow an operation that is under
+  /// way.
   Result<std::uint64_t> running(LoadNumber load);
   /// Operations that have ended.
   struct Ended {
@@ -44,14 +46,14 @@ class LiveLoads {
 
  private:
   Result<ctl::Tree> ask(const std::string& command, ctl::Tree body);
-  /// Asks as ask() does, with a command whose answer has a part for each node; each node must have
+  /// Sends a command as ask() does. The answer has a part for each node, and each node must have
   /// succeeded.
   Result<ctl::Tree> ask_nodes(const std::string& command, ctl::Tree body);
   Result<void> command_all(const std::string& command, LoadNumber load, const ctl::Tree& more);
   Result<void> add_group(const std::string& name, const std::vector<NodeNumber>& nodes);
   Result<void> add_load(LoadNumber load);
-  /// The id by which the console names the node: on a net that both share, else the node's first
-  /// NID.
+  /// Returns the id by which the console names the node: the NID on a net that the console shares,
+  /// else the node's first NID.
   std::string id_of(NodeNumber node) const;
 
   const Experiment& experiment_;

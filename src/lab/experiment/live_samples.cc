@@ -14,7 +14,7 @@ LiveSamples::LiveSamples(const Experiment& experiment, const Laboratory& lab)
 LiveSamples::~LiveSamples() = default;
 
 LiveSamples::Counters LiveSamples::read(NodeNumber node, const Counters& last) {
-  // waiting for its control API would delay the sample
+  // waiting for the node's control API would delay the sample
   if (look_at(lab_, node).run_state != RunState::kRunning) return last;
   auto& client = clients_[node];
   if (client == nullptr)
@@ -45,7 +45,7 @@ void LiveSamples::take(Duration now) {
     Interval interval{.from = before_, .to = now};
     for (const NodeNumber node : load.to) {
       const Counters &from = before.at(node), &to = last_.at(node);
-      // Counters begin at 0 again when somebody resets them.
+      // When somebody resets counters, they begin at 0 again.
       interval.bytes += to.*bytes - std::min(from.*bytes, to.*bytes);
       interval.operations += to.messages - std::min(from.messages, to.messages);
     }

@@ -1,4 +1,4 @@
-// The traffic of the loads' servers, read from the control API of each node. So it does not matter
+// Measures the traffic of the loads' servers by the control API of each node. So it does not matter
 // whether messages get through the network under test.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace ulnet::tools::lab {
 
 class LiveSamples {
  public:
-  /// Both must outlive it.
+  /// Both must outlive this object.
   LiveSamples(const Experiment& experiment, const Laboratory& lab);
   ~LiveSamples();
 

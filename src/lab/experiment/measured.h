@@ -11,8 +11,8 @@ namespace ulnet::tools::lab {
 
 inline double seconds_of(Duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// The bytes that arrived in an interval; for reads, the bytes that their servers sent. Times are
-/// since the experiment began.
+/// The bytes that arrived at a load's servers in an interval; for reads, the bytes that the servers
+/// sent. Times are since the experiment began.
 struct Interval {
   Duration from{}, to{};
   std::uint64_t operations = 0;
@@ -42,7 +42,7 @@ struct Measured {
 
   bool live() const { return where != Where::kSimulator; }
 };
-/// "simulated, seed 1", "live, in network namespaces", "live, on loopback".
+/// Returns "simulated, seed 1", "live, in network namespaces", "live, on loopback".
 std::string description(const Measured& measured);
 
 }  // namespace ulnet::tools::lab

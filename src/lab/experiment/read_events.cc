@@ -159,7 +159,7 @@ void ExperimentReading::for_loads(const conf::YamlNode& section, std::string_vie
   }
 }
 
-/// Checks that there is a rate before the first fault, and a rate while a fault lasts.
+/// Checks that the load has a rate before the first fault, and a rate while a fault lasts.
 bool ExperimentReading::compared(const conf::YamlNode& at, LoadNumber number) {
   const ExperimentLoad& load = experiment.loads[number];
   if (experiment.faults.empty()) {
@@ -177,7 +177,8 @@ bool ExperimentReading::compared(const conf::YamlNode& at, LoadNumber number) {
   return false;
 }
 
-/// Checks that there is a rate while each fault lasts, at whatever time its samples begin.
+/// Checks that the load has a rate while each fault lasts, even if the samples begin at another
+/// time than the fault.
 bool ExperimentReading::measured_in_faults(const conf::YamlNode& at, LoadNumber number) {
   const ExperimentLoad& load = experiment.loads[number];
   for (const ExperimentFault& fault : experiment.faults) {

@@ -15,22 +15,22 @@ namespace ulnet::tools::lab {
 
 /// Mistakes by file: mistakes of the experiment, and of the topology that it names.
 using WrongFiles = std::vector<std::pair<std::string, Mistakes>>;
-/// A line "file:line:column: reason" for each.
+/// Returns a line "file:line:column: reason" for each mistake.
 std::string description(const WrongFiles& wrong);
 
-/// The experiment in the text. `file` is its path, which is used for messages and for its name; the
-/// topology's path is relative to its folder.
+/// Reads the experiment in the text. `file` is the path of the text, which gives the experiment its
+/// name and is in messages. The topology's path is relative to the folder of `file`.
 tl::expected<Experiment, WrongFiles> read_experiment(std::string_view text,
                                                      const std::filesystem::path& file);
-/// The experiment in a file. A file that cannot be read is a mistake with line 0.
+/// Reads the experiment in a file. A file that cannot be read is a mistake with line 0.
 tl::expected<Experiment, WrongFiles> read_experiment_file(const std::filesystem::path& file);
 
-/// The parts of an experiment that loopback does not support, with their places: other rates, links
-/// of switches.
+/// Returns the parts of an experiment that loopback does not support, with their places: other
+/// rates, links of switches.
 Mistakes not_on_loopback(const Experiment& experiment);
 
-/// `text` with blanks in place of everything before `from` and from the line of `end` on (line 0:
-/// nothing after `from` is blanked), so that the rest keeps its places.
+/// Returns `text` with blanks in place of everything before `from` and from the line of `end` on,
+/// so that the rest keeps its places. If the line of `end` is 0, nothing after `from` is blanked.
 std::string blanked(std::string_view text, conf::Place from, conf::Place end);
 
 }  // namespace ulnet::tools::lab

@@ -49,7 +49,8 @@ class ExperimentReading {
   void expect_lost(const conf::YamlNode& section);
   void expect_rate(const conf::YamlNode& section);
   void expect_recovered(const conf::YamlNode& section);
-  /// The word of a key that may have several words: its index, or nothing after a mistake.
+  /// Reads a key whose value is one of several words. Returns the index of the word; or reports a
+  /// mistake and returns nothing.
   std::optional<std::size_t> word_of(sim::Fields& fields, std::string_view key,
                                      const std::vector<std::string_view>& words);
   void settle_topology(tl::expected<Topology, Mistakes> read, const std::string& file);

@@ -75,7 +75,7 @@ json trial_json(const Experiment& experiment, const Trial& trial) {
   return tree;
 }
 
-/// For each load and fault, the first trial's share divided by the second's.
+/// Returns for each load and fault the first trial's share divided by the second trial's share.
 json ratios_json(const Experiment& experiment, const Trial& first, const Trial& second) {
   json list = json::array();
   for (LoadNumber i = 0; i < experiment.loads.size(); ++i)
@@ -90,7 +90,7 @@ json ratios_json(const Experiment& experiment, const Trial& first, const Trial& 
   return list;
 }
 
-/// A curve for each load of this kind; no curves: there is no such load.
+/// Returns a curve for each load of this kind; no curves: there is no such load.
 chart::Panel panel_of(const Experiment& experiment, const Trial& trial, bool pings) {
   constexpr double kMega = 1e6;
   chart::Panel panel{.y_title = pings ? "pings a second" : "MB/s", .series = {}};

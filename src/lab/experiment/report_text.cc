@@ -23,15 +23,15 @@ std::string head_of(const Experiment& experiment) {
   return text + "\n";
 }
 
-/// The time of a fault. It is later than in the file by the time that changing the laboratory
-/// takes.
+/// Returns the time at which the fault came. It is later than in the file, because changing the
+/// laboratory takes time.
 std::string came(const ExperimentFault& fault, const FaultRecord& record) {
   return fmt::format("{} {}: there from {:.1f} s to {:.1f} s\n", description(fault),
                      time_words(fault), seconds_of(record.from), seconds_of(record.to));
 }
 
-/// Faults that begin and end at the same times count as one: the numbers of the first and the last
-/// of them.
+/// Returns groups of faults that begin and end at the same times: for each group the numbers of its
+/// first and its last fault.
 std::vector<std::pair<std::size_t, std::size_t>> simultaneous_faults(const Experiment& experiment) {
   std::vector<std::pair<std::size_t, std::size_t>> groups;
   for (std::size_t k = 0; k < experiment.faults.size(); ++k) {

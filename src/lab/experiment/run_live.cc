@@ -73,7 +73,7 @@ Result<Laboratory> up(const Experiment& experiment, const LiveOptions& options,
   return fail(StopSignal::came() != 0 ? -EINTR : -EIO, lab.error().reason);
 }
 
-/// An event with its time. It happens later when nodes do not answer that it has to ask.
+/// An event with its time. It happens later when nodes that it has to ask do not answer.
 struct Event {
   Duration at{};
   std::function<Result<void>()> happens;
@@ -154,7 +154,7 @@ class LiveRun {
       if (sample <= std::min(event, experiment_.lasts)) {
         samples_.take(now());
         show();
-        // Samples that were missed because something took long are left out.
+        // Leaves out samples that were missed because an event took long.
         while (sample <= now()) sample += experiment_.sample;
       } else if (event < experiment_.lasts) {
         Event due = std::move(events_[next++]);

@@ -16,9 +16,9 @@ struct LiveOptions {
   bool keep = false;    ///< do not take the laboratory down
 };
 
-/// Runs it, with progress on standard error. Needs a StopSignal. After a signal it repairs the
-/// faults and takes the laboratory down unless it is kept; the error is then -EINTR. Other errors
-/// are sentences for people.
+/// Runs the experiment, with progress on standard error. Needs a StopSignal. After a signal it
+/// repairs the faults and takes the laboratory down unless it is kept; the error is then -EINTR.
+/// Other errors are sentences for people.
 Result<Measured> run_live(const Experiment& experiment, const LiveOptions& options,
                           Progress& progress);
 

@@ -19,7 +19,7 @@ using FaultWhat = ExperimentFault::What;
 constexpr std::uint64_t kUnlimited = 8'000'000'000'000;  ///< bits a second
 constexpr std::size_t kMaxWindow = 1024;
 
-/// The topology with addresses. Rails whose rate a fault changes get a rate from the start.
+/// Returns the topology with addresses. Rails whose rate a fault changes get a rate from the start.
 Topology topology_for(const Experiment& experiment) {
   Topology topology = experiment.topology;
   const auto given = give_addresses(topology, kNamespaceBase);
@@ -48,8 +48,8 @@ std::string load_text(const Topology& topology, const ExperimentLoad& load) {
                      sim::duration_text(load.start), sim::duration_text(load.end - load.start));
 }
 
-/// The names of the two switches at the ends of a wire: its own, and the switch that it is
-/// connected to.
+/// Returns the names of the two switches at the ends of a wire: for a rail, the rail's own switch
+/// and the switch that it is connected to.
 std::string ends_of(const Topology& topology, const WireEnd& wire) {
   if (wire.link) {
     const SwitchLink& link = topology.switch_links[*wire.link];

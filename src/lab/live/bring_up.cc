@@ -56,7 +56,7 @@ Result<void> check_options(const UpOptions& options, const Topology& topology, c
                                  " are too long: give a shorter --name");
 }
 
-/// The numbers that this user's other laboratories use.
+/// Returns the numbers that this user's other laboratories use.
 std::set<std::uint8_t> numbers_of_labs(const std::string& labs) {
   std::set<std::uint8_t> numbers;
   for (const std::string& name : lab_names(labs))
@@ -158,7 +158,8 @@ Result<void> make_all(Laboratory& lab, Progress& progress) {
   return save_record(lab.home, lab.record);
 }
 
-/// The report on a start that failed, after its laboratory was taken down or kept.
+/// Takes down the laboratory of a start that failed, unless it is to be kept. Returns the report on
+/// the start.
 NotUp after_failure(const UpOptions& options, Laboratory& lab, Error error, Progress& progress) {
   if (error.code == -EINTR) error.reason = "interrupted";
   while (error.reason.ends_with('\n')) error.reason.pop_back();

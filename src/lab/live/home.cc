@@ -24,7 +24,7 @@ tl::unexpected<Error> failed_at(const std::string& path, int code) {
   return fail(-code, path + ": " + std::strerror(code));
 }
 
-/// True if the open lock file still has this name.
+/// Whether the open lock file still has this name.
 bool is_named(int lock, const std::string& path) {
   struct stat held {};
   struct stat named {};
@@ -41,7 +41,7 @@ std::string holder(int lock, const std::string& name) {
          (program.empty() ? "" : " (" + program + ")");
 }
 
-/// The locked descriptor, or -1 with `who` when another process holds the lock.
+/// Returns the locked descriptor; or -1 when another process holds the lock, and then sets `who`.
 Result<int> try_lock(const std::string& path, const std::string& name, std::string& who) {
   for (;;) {
     const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -13,11 +13,12 @@
 
 namespace ulnet::tools::lab {
 
-/// The folder of this user's laboratories: /run/ulnet-lab for root, else
+/// Returns the folder of this user's laboratories: /run/ulnet-lab for root, else
 /// $XDG_RUNTIME_DIR/ulnet-lab, else /tmp/ulnet-lab-UID.
 std::string folder_of_labs(const conf::PlaceEnvironment& environment);
 
-/// Why a laboratory cannot have this name, which is used as a file name; empty: the name is good.
+/// Returns why a laboratory cannot have this name, which is also a file name. Empty: the name is
+/// good.
 std::string check_lab_name(std::string_view name);
 
 /// Makes the folder if it is missing. Checks that it belongs to this user alone and is not a link:
@@ -58,7 +59,7 @@ class Home {
   std::string labs_, name_;
 };
 
-/// The names of all laboratories that have a folder, in their order.
+/// Returns the names of all laboratories that have a folder, in alphabetical order.
 std::vector<std::string> lab_names(const std::string& labs);
 
 /// The right to change a laboratory, while the object exists. The lock is a file that is held open,
@@ -68,9 +69,9 @@ class Lock {
   /// How long a command waits for another one that is changing the laboratory.
   static constexpr int kSeconds = 60;
 
-  /// Waits for another holder for up to `seconds`, and calls `waits` once with a sentence that
-  /// names the holder. -EBUSY after that, with the same sentence; -EINTR when `stopped` returns
-  /// true.
+  /// Takes the lock. Waits for another holder for up to `seconds`, and calls `waits` once with a
+  /// sentence that names the holder. -EBUSY when this time is over, with the same sentence; -EINTR
+  /// when `stopped` returns true.
   static Result<Lock> take(const Home& home, int seconds,
                            const std::function<void(const std::string&)>& waits,
                            const std::function<bool()>& stopped);

@@ -35,7 +35,7 @@ Noted read_journal(std::string_view text);
 
 class Journal {
  public:
-  /// Appends to the file, which is made if it is missing.
+  /// Opens the file to append to it, and makes it if it is missing.
   static Result<Journal> open(const std::string& path);
   Journal(Journal&& other) noexcept;
   Journal& operator=(Journal&&) = delete;

@@ -34,7 +34,7 @@ struct Laboratory {
   Topology topology;
 };
 
-/// Why it is not up. `reason` may have several lines.
+/// Why a laboratory is not up. `reason` may have several lines.
 struct NotUp {
   std::string reason;
   bool file_is_wrong = false;  ///< the topology file is wrong; then nothing was started
@@ -44,8 +44,8 @@ struct NotUp {
 /// Starts a laboratory. On an error, and on Ctrl-C or SIGTERM, everything is taken down again.
 tl::expected<Laboratory, NotUp> bring_up(const UpOptions& options, Progress& progress);
 
-/// The laboratory of this name; without a name the only one that exists. -ENOENT, -EEXIST (there
-/// are several), with a sentence that says what to do.
+/// Returns the laboratory of this name; without a name the only laboratory that exists. -ENOENT,
+/// -EEXIST (there are several), with a sentence that says what to do.
 Result<Home> choose_lab(const std::string& name);
 Result<Laboratory> open_lab(const std::string& name);
 /// A laboratory with the right to change it; waits for other commands.
@@ -63,16 +63,18 @@ struct Removed {
   bool folder = false;
   bool none() const { return processes == 0 && spaces == 0 && !folder; }
 };
-/// "4 processes, 5 namespaces and its folder"
+/// Returns "4 processes, 5 namespaces and its folder"
 std::string description(const Removed& removed);
 
 /// Ends a laboratory's processes, and removes its namespaces and its folder, whatever its record
 /// says. The caller holds its lock.
 Result<Removed> take_away(const Home& home);
 
-/// All laboratories of this user that left anything: a folder, namespaces, processes, or a lock.
+/// Returns the names of all laboratories of this user that left anything: a folder, namespaces,
+/// processes, or a lock.
 std::vector<std::string> traces_of_labs(const std::string& labs);
-/// True when nobody can use it any more: its start did not end, or none of its processes is alive.
+/// Whether nobody can use the laboratory any more: its start did not end, or none of its processes
+/// is alive.
 bool is_left_over(const Home& home);
 
 }  // namespace ulnet::tools::lab

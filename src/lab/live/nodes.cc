@@ -62,7 +62,8 @@ Result<void> at_running(const Laboratory& lab, const std::set<NodeNumber>& nodes
   return all;
 }
 
-/// The nodes whose rules name a rail of the wire: all nodes on the nets that it carries.
+/// Returns the nodes whose rules name a rail of the wire: all nodes on the nets that the wire
+/// carries.
 std::set<NodeNumber> nodes_beside(const Topology& topology, const WireEnd& wire) {
   std::set<NodeNumber> nodes;
   std::set<NetNumber> nets;

@@ -15,11 +15,11 @@
 
 namespace ulnet::tools::lab {
 
-/// The path of ulnetd. -ENOENT, with a sentence that says what to do.
+/// Returns the path of ulnetd. -ENOENT, with a sentence that says what to do.
 Result<std::string> find_daemon();
 
-/// Writes the node's configuration, or its module parameters, and starts its daemon, which is
-/// entered in the journal and the record.
+/// Writes the node's configuration, or its module parameters, and starts its daemon. Enters the
+/// daemon in the journal and the record.
 Result<void> start_node(Laboratory& lab, NodeNumber node, const std::string& daemon,
                         Journal& journal);
 
@@ -29,7 +29,7 @@ Result<void> wait_until_answering(const Laboratory& lab, const std::vector<NodeN
                                   const std::function<bool()>& stopped,
                                   const std::function<void(std::size_t answered)>& progress);
 
-/// The last lines of a node's log, each indented.
+/// Returns the last lines of a node's log, each indented.
 std::string last_lines(const Home& home, std::string_view node, std::size_t count);
 
 enum class RunState : std::uint8_t { kRunning, kPaused, kDead };
@@ -41,12 +41,12 @@ struct Seen {
 };
 Seen look_at(const Laboratory& lab, NodeNumber node);
 
-/// The control API of a node that runs. -EAGAIN: it is paused; -ESRCH: it is dead; other errors as
-/// ControlClient::open().
+/// Opens the control API of a node that runs. -EAGAIN: the node is paused; -ESRCH: it is dead;
+/// other errors as those of ControlClient::open().
 Result<std::unique_ptr<ctl::ControlClient>> control_client(const Laboratory& lab, NodeNumber node);
 
-/// The nodes that words name, each once, in the topology's order. -ENOENT names a word that names
-/// no node.
+/// Returns the nodes that words name, each once, in the topology's order. -ENOENT names a word that
+/// names no node.
 Result<std::vector<NodeNumber>> nodes_of_words(const Topology& topology,
                                                const std::vector<std::string>& words);
 

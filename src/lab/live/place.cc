@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t kMebibyte = 1ULL << 20;
 
-/// The address in "0100007F:1F90" of /proc/net/tcp, in the machine's byte order.
+/// Returns the address in "0100007F:1F90" of /proc/net/tcp, in the machine's byte order.
 std::uint32_t address_in(std::string_view field) {
   std::uint32_t raw = 0;
   std::from_chars(field.data(), field.data() + std::min<std::size_t>(field.size(), 8), raw, 16);
@@ -42,7 +42,7 @@ bool can_listen(std::uint16_t port) {
   return free;
 }
 
-/// The first of the ports that the system assigns to connections.
+/// Returns the first of the ports that the system assigns to connections.
 std::uint16_t first_of_system() {
   std::ifstream file("/proc/sys/net/ipv4/ip_local_port_range");
   unsigned first = 32768;

@@ -64,7 +64,7 @@ std::optional<Stat> stat_of(pid_t pid) {
 
 bool has_ended(const Stat& stat) { return stat.state == 'Z' || stat.state == 'X'; }
 
-/// The processes of the machine.
+/// Returns the processes of the machine.
 std::vector<pid_t> all_processes() {
   std::vector<pid_t> pids;
   std::error_code error;
@@ -77,7 +77,7 @@ std::vector<pid_t> all_processes() {
   return pids;
 }
 
-/// The value of the variable in the environment with which the process was started.
+/// Returns the value of the variable in the environment with which the process was started.
 std::optional<std::string> daemon_folder(pid_t pid) {
   const std::string wanted = std::string(kDaemonVariable) + "=";
   std::istringstream all(text_of(fmt::format("/proc/{}/environ", pid)));
@@ -100,7 +100,7 @@ class Held {
 
   bool is_there() const { return descriptor_ >= 0; }
   bool signal(int number) const { return signal_pidfd(descriptor_, number); }
-  /// False when the process has not ended by then.
+  /// Waits until the process has ended. Returns false when the process has not ended by `end`.
   bool ends_before(Clock::time_point end) const {
     for (;;) {
       pollfd one{.fd = descriptor_, .events = POLLIN, .revents = 0};

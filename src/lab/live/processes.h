@@ -35,9 +35,10 @@ struct ProcessState {
   bool paused = false;
   std::uint64_t anonymous = 0;  ///< bytes of memory that no file backs (RssAnon)
 };
-/// The state of a process. Nothing: it has ended, or another process has its number.
+/// Returns the state of a process. Nothing: the process has ended, or another process has its
+/// number.
 std::optional<ProcessState> state_of(ProcessId id);
-/// The id of a process that runs now.
+/// Returns the id of a process that runs now.
 std::optional<ProcessId> identify(pid_t pid);
 
 /// Sends the signal. -ESRCH: the process has ended.
@@ -49,10 +50,10 @@ void wait_until_paused(ProcessId id);
 /// after `patience`. Returns how many had to be killed.
 std::size_t end_processes(std::span<const ProcessId> ids, std::chrono::milliseconds patience);
 
-/// The daemons of a laboratory, found by their environment, whatever any file says. Looks at all
-/// processes of the machine that this user may inspect.
+/// Finds the daemons of a laboratory by their environment, and reads no file of the laboratory.
+/// Looks at all processes of the machine that this user may inspect.
 std::vector<ProcessId> daemons_of(const std::string& folder);
-/// The folders of all laboratories that have a daemon.
+/// Returns the folders of all laboratories that have a daemon.
 std::vector<std::string> folders_with_daemons();
 /// Processes that are in one of these network namespaces. The device and inode identify each
 /// namespace.
@@ -62,7 +63,8 @@ struct SpaceId {
 };
 std::vector<ProcessId> processes_in(std::span<const SpaceId> spaces);
 
-/// How the process ended, if this process started it and it has ended: "exit code 3", "signal 9".
+/// Returns how the process `id` ended: "exit code 3", "signal 9". Nothing: this process has not
+/// started it, or it has not ended.
 std::optional<std::string> ending_of(ProcessId id);
 
 }  // namespace ulnet::tools::lab

@@ -78,7 +78,7 @@ Result<void> start(Running& run) {
                                     : run.program->words[0] + ": " + std::strerror(code));
 }
 
-/// The line of the input that the message "Command failed -:12" refers to.
+/// Returns the line of the input that the message "Command failed -:12" refers to.
 std::string failed_line(const std::string& said, const std::string& input) {
   const std::size_t at = said.find("Command failed -:");
   if (at == std::string::npos) return {};

@@ -14,23 +14,23 @@ struct Program {
   std::string input;               ///< its standard input
 };
 
-/// `ip -batch` with this input, which has a line for each command.
+/// Returns the program `ip -batch` with this input, which has a line for each command.
 Program ip_batch(std::string lines);
-/// The same inside a namespace; `program` is ip or tc.
+/// Returns `program -batch` with this input, to be run inside a namespace; `program` is ip or tc.
 Program batch_in(const std::string& program, const std::string& space, std::string lines);
 
-/// Runs all of them, at most `width` at a time, and waits until each has ended, also after one has
-/// failed. The error is that of the first that failed: its command and its output. Ctrl-C does not
-/// reach them.
+/// Runs all programs, at most `width` at a time, and waits until each has ended, also after a
+/// program has failed. The error is that of the first program that failed: its command and its
+/// output. Ctrl-C does not reach the programs.
 Result<void> run_programs(std::span<const Program> programs, std::size_t width = 4);
 Result<void> run_program(const Program& program);
-/// The program's standard output.
+/// Runs the program, and returns its standard output.
 Result<std::string> output_of(const Program& program);
 
-/// The path of a program: in the folder of this program, in `sbin` beside that, or else in PATH;
-/// empty: it was not found.
+/// Finds the path of a program: in the folder of this program, in `sbin` beside that folder, or
+/// else in PATH. Empty: the program was not found.
 std::string find_program(const std::string& name);
-/// The folder of this program.
+/// Returns the folder of this program.
 std::string own_folder();
 
 }  // namespace ulnet::tools::lab

@@ -12,11 +12,11 @@ class Progress {
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// A step begins.
+  /// Shows that a step begins.
   void step(const std::string& text);
-  /// How far the step has come; shown on a terminal only.
+  /// Shows how far the step has come, on a terminal only.
   void detail(const std::string& text);
-  /// A sentence that stays visible.
+  /// Prints a sentence that stays visible.
   void say(const std::string& text);
   /// Clears the line, so that other text can be printed.
   void clear();

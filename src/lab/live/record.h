@@ -30,20 +30,20 @@ struct Record {
 };
 
 std::string record_text(const Record& record);
-/// -EINVAL: the text is not a record of a version that this program knows.
+/// Parses a record. -EINVAL: the text is not a record of a version that this program knows.
 Result<Record> parse_record(std::string_view text);
 
-/// The record of a laboratory. -ENOENT when it does not exist, with a sentence that says what to
-/// do.
+/// Reads the record of a laboratory. -ENOENT when the laboratory does not exist, with a sentence
+/// that says what to do.
 Result<Record> load_record(const Home& home);
 Result<void> save_record(const Home& home, const Record& record);
 
-/// The topology of a record, with the addresses that its nodes use.
+/// Returns the topology of a record, with the addresses that its nodes use.
 Result<Topology> topology_of(const Record& record);
 
-/// "client1:0": the name of a rail's wire.
+/// Returns the name of a rail's wire: "client1:0".
 std::string rail_name(const Topology& topology, NodeNumber node, std::uint32_t rail);
-/// "left-right": the name of a link of switches.
+/// Returns the name of a link of switches: "left-right".
 std::string link_name(const Topology& topology, const SwitchLink& link);
 
 }  // namespace ulnet::tools::lab

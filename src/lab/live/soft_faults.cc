@@ -86,7 +86,7 @@ std::uint64_t seed_in(const Tree& rule) {
   return seed != rule.end() && seed->is_number_unsigned() ? seed->get<std::uint64_t>() : 0;
 }
 
-/// The body that makes a rule, from the rule as `GET /v1/fault` shows it.
+/// Returns the body that makes a rule, from the rule as `GET /v1/fault` shows it.
 Tree without_counters(const Tree& row) {
   Tree rule = Tree::object();
   for (const auto& [key, value] : row.items())

@@ -14,19 +14,19 @@
 
 namespace ulnet::tools::lab {
 
-/// True for the seed of a laboratory's rule.
+/// Whether this is the seed of a laboratory's rule.
 bool is_lab_seed(std::uint64_t seed);
 
-/// The rules that the node should have while the laboratory is as the record says, as bodies of
-/// POST /v1/fault. The topology must have addresses.
+/// Returns the rules that the node should have while the laboratory is as the record says, as
+/// bodies of POST /v1/fault. The topology must have addresses.
 ///
 /// A rail that is cut, on loopback: its NI loses messages that it receives, and its sends fail with
 /// local_dropped; at all other nodes on its net, sends to it fail with network_timeout. A loss of
 /// one in N: the NI loses one of N messages that it receives, and one of N sends fails with
-/// network_timeout. A delay: only from half a second on, since rules use whole seconds.
+/// network_timeout. A delay gives a rule only from half a second on, since rules use whole seconds.
 std::vector<ctl::Tree> wanted_rules(const Topology& topology, const Record& record, NodeNumber at);
 
-/// The features of the topology that the laboratory cannot provide, in sentences: rates on
+/// Returns the features of the topology that the laboratory cannot provide, in sentences: rates on
 /// loopback, delays that are too short.
 std::vector<std::string> shortcomings(const Topology& topology, const Record& record);
 

@@ -36,7 +36,7 @@ std::string netem_of(const Wire& wire) {
   return text;
 }
 
-/// The blocks of 256 addresses that contain the NIs of each net.
+/// Returns the blocks of 256 addresses that contain the NIs of each net.
 std::vector<std::set<std::uint32_t>> blocks_of(const Topology& topology) {
   std::vector<std::set<std::uint32_t>> blocks(topology.nets.size());
   for (const Node& node : topology.nodes)
@@ -44,15 +44,17 @@ std::vector<std::set<std::uint32_t>> blocks_of(const Topology& topology) {
   return blocks;
 }
 
-/// The Ethernet address of a node's interface: locally administered, unique in a laboratory.
+/// Returns the Ethernet address of a node's interface: locally administered, unique in a
+/// laboratory.
 std::string hardware_address(NodeNumber node, std::uint32_t wire) {
   return fmt::format("02:00:{:02x}:{:02x}:{:02x}:{:02x}", node >> 8 & 0xff, node & 0xff,
                      wire >> 8 & 0xff, wire & 0xff);
 }
 
 /// Permanent entries for the neighbours of a node, so that no node uses ARP. The kernel has one ARP
-/// table of 1,024 entries for all namespaces (net.ipv4.neigh.default.gc_thresh3). 80 nodes fill it,
-/// and then hosts are unreachable by chance. Permanent entries do not count there.
+/// table of 1,024 entries for all namespaces (net.ipv4.neigh.default.gc_thresh3). 80 nodes fill
+/// this table, and then hosts are unreachable by chance. Permanent entries do not count towards its
+/// limit.
 std::string neighbours_of(const Topology& topology, NodeNumber number) {
   std::string lines;
   const Node& node = topology.nodes[number];
@@ -66,8 +68,9 @@ std::string neighbours_of(const Topology& topology, NodeNumber number) {
   return lines;
 }
 
-/// Routing rules: packets with an NI's address as their source leave through that NI, wherever they
-/// go. Packets without a source yet go to a net through the node's first NI on it.
+/// Returns the commands for a node's addresses and routing rules: packets with an NI's address as
+/// their source leave through that NI, wherever they go. Packets without a source yet go to a net
+/// through the node's first NI on it.
 std::string lines_of_node(const Node& node, const std::vector<std::set<std::uint32_t>>& blocks) {
   std::string lines = "link set lo up\n";
   std::set<NetNumber> seen;

@@ -10,16 +10,16 @@
 
 namespace ulnet::tools::lab {
 
-/// A node's interface for a rail: "eth0".
+/// Returns a node's interface for a rail: "eth0".
 std::string interface_of(std::uint32_t rail);
-/// The other end, in the namespace of the switches: "p12.0".
+/// Returns the other end, in the namespace of the switches: "p12.0".
 std::string port_of(NodeNumber node, std::uint32_t rail);
-/// The two ends of a link between switches: "l3a", "l3b".
+/// Returns the two ends of a link between switches: "l3a", "l3b".
 std::string link_end(std::size_t link, char end);
 
-/// The lines of tc that shape packets leaving through a device; empty when nothing is shaped. They
-/// replace the earlier settings. A token bucket limits the rate; netem, if the kernel has it,
-/// delays and loses packets.
+/// Returns the lines of tc that shape the packets that leave through a device; empty when nothing
+/// is shaped. The lines replace the earlier settings. A token bucket limits the rate; netem, if the
+/// kernel has it, delays and loses packets.
 std::string shape_lines(const std::string& device, const Wire& wire, bool netem);
 
 /// The commands to run, in this order. The topology must have addresses. `name` is the

@@ -18,18 +18,19 @@ namespace ulnet::tools::lab {
 /// The folder in which iproute2 keeps named namespaces.
 inline constexpr const char* kSpacesFolder = "/run/netns";
 
-/// "ulnet-lab.NAME.NODE". Neither a node's name nor "@switches" has a dot, so the laboratory's name
-/// can be found again.
+/// Returns "ulnet-lab.NAME.NODE". Neither a node's name nor "@switches" has a dot, so the
+/// laboratory's name can be found again.
 std::string space_of_node(std::string_view lab, std::string_view node);
-/// The namespace with the bridges.
+/// Returns the namespace with the bridges.
 std::string space_of_switches(std::string_view lab);
-/// The laboratory of a namespace; nothing: it does not belong to a laboratory.
+/// Returns the name of a namespace's laboratory; nothing: the namespace does not belong to a
+/// laboratory.
 std::optional<std::string> lab_of_space(std::string_view space);
 
-/// The existing namespaces of a laboratory; without a name those of all laboratories.
+/// Returns the existing namespaces of a laboratory; without a name, those of all laboratories.
 std::vector<std::string> spaces_there(std::string_view lab = {});
 
-/// The identity of a namespace; nothing: it does not exist.
+/// Returns the identity of a namespace; nothing: the namespace does not exist.
 std::optional<SpaceId> space_id(const std::string& space);
 
 /// Calls `work` in a thread that is inside the namespace; the calling thread stays where it is.
@@ -42,7 +43,8 @@ Result<void> settle_space();
 /// they are up.
 bool are_running(std::span<const std::string> interfaces);
 
-/// Deletes namespaces, after the processes in them. Returns how many processes there were.
+/// Ends the processes in the namespaces, and then deletes the namespaces. Returns how many
+/// processes there were.
 Result<std::size_t> delete_spaces(std::span<const std::string> spaces,
                                   std::chrono::milliseconds patience);
 

@@ -24,11 +24,11 @@ struct NodeStatus {
 /// s.
 std::vector<NodeStatus> ask_nodes(const Laboratory& lab);
 
-/// A line for each NI. The first line of a node also has the node's own state.
+/// Returns a table with a line for each NI. The first line of a node also has the node's own state.
 std::string status_table(const std::vector<NodeStatus>& nodes);
 nlohmann::ordered_json status_json(const Laboratory& lab, const std::vector<NodeStatus>& nodes);
 
-/// "19.5 MiB"
+/// Returns "19.5 MiB"
 std::string mebibytes_text(std::uint64_t bytes);
 
 }  // namespace ulnet::tools::lab

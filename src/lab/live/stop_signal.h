@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM while a command changes a laboratory. They are noted, and the command looks at
-// the note where it can stop and clean up. Further signals do not disturb the cleaning.
+// Notes Ctrl-C and SIGTERM while a command changes a laboratory. The command looks at the note
+// where it can stop and clean up. Further signals do not disturb the cleaning.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// The first signal that came; 0: no signal came.
+  /// Returns the first signal that came; 0: no signal came.
   static int came();
 
  private:

@@ -53,7 +53,7 @@ std::string description(const Removed& removed) {
 Result<Removed> take_away(const Home& home) {
   Removed removed;
   std::set<pid_t> ended;
-  // Programs of a command that was killed may have made something after a look, so this looks again
+  // Programs of a command that was killed may make something after a look, so the loop looks again
   // until it finds nothing.
   for (int look = 0; look < kMaxLooks; ++look) {
     const auto processes = processes_of(home);

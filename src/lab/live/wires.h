@@ -11,7 +11,7 @@
 
 namespace ulnet::tools::lab {
 
-/// Why this user cannot make namespaces, with what to do; empty: the user can.
+/// Returns why this user cannot make namespaces, and what to do. Empty: the user can make them.
 std::string why_no_spaces();
 
 /// Whether the kernel can delay and lose packets. Asks in the namespace, which must exist.
@@ -29,16 +29,16 @@ struct WireEnd {
   std::uint32_t rail = 0;
   std::optional<std::size_t> link;  ///< a link of switches, instead of a rail
 };
-/// The wire that a word names: "client1:0", "client1", "left-right". -ENOENT, with the nearest
-/// name.
+/// Finds the wire that a word names: "client1:0", "client1", "left-right". -ENOENT, with the
+/// nearest name.
 Result<WireEnd> find_wire(const Topology& topology, std::string_view word);
-/// Its name: "client1:0", "left-right".
+/// Returns the wire's name: "client1:0", "left-right".
 std::string wire_name(const Topology& topology, const WireEnd& wire);
 const Wire& wire_of(const Topology& topology, const WireEnd& wire);
 
 /// Sets the side of the wire at the switch down or up; the node sees that its carrier is lost.
 Result<void> set_carrier(const Record& record, const WireEnd& wire, bool up);
-/// Sets another rate in both directions; `wire` has it already.
+/// Gives the wire's devices, in both directions, the rate that `wire` has.
 Result<void> set_shape(const Record& record, const Topology& topology, const WireEnd& end,
                        const Wire& wire);
 

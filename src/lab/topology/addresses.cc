@@ -16,7 +16,7 @@ constexpr std::uint32_t kInBlock = kBlock - 2;  // without 0 and 255
 
 bool is_loopback(std::uint32_t address) { return address >> 24 == 127; }
 
-/// The address of the n-th NI of the net whose block begins at `first`.
+/// Returns the address of the n-th NI of the net whose block begins at `first`.
 constexpr std::uint32_t nth_of(std::uint32_t first, std::uint32_t n) {
   return first + n / kInBlock * kBlock + n % kInBlock + 1;
 }

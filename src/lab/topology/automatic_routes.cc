@@ -9,7 +9,7 @@
 namespace ulnet::tools::lab {
 namespace {
 
-/// The routers on each net, in the order of nodes, each once.
+/// Returns the routers on each net, in the order of nodes, each once.
 std::vector<std::vector<NodeNumber>> routers_on_nets(const Topology& topology) {
   std::vector<std::vector<NodeNumber>> routers(topology.nets.size());
   for (NodeNumber number = 0; number < topology.nodes.size(); ++number) {
@@ -27,7 +27,7 @@ std::set<NetNumber> nets_of(const Node& node) {
   return nets;
 }
 
-/// For each net, those of its routers from which the fewest hops lead to the target net.
+/// Returns for each net those of its routers from which the fewest hops lead to the target net.
 std::vector<std::vector<NodeNumber>> best_gateways(
     const Topology& topology, const std::vector<std::vector<NodeNumber>>& routers,
     const Hops& hops) {

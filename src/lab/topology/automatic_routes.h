@@ -19,21 +19,21 @@ class Hops {
  public:
   static constexpr std::uint32_t kNoWay = std::numeric_limits<std::uint32_t>::max();
 
-  /// The topology must outlive it.
+  /// The topology must outlive this object.
   Hops(const Topology& topology, NetNumber to);
-  /// From a net: 0 for the net itself.
+  /// Returns the hops from a net: 0 from the target net itself.
   std::uint32_t from_net(NetNumber net) const { return nets_[net]; }
-  /// From the nearest net that the node is on; the node itself is not counted.
+  /// Returns the hops from the nearest net that the node is on; the node itself is not counted.
   std::uint32_t from_node(const Node& node) const;
-  /// The hops of a route through this gateway, including the gateway.
+  /// Returns the hops of a route through this gateway, including the gateway.
   std::uint32_t by_gateway(const Node& gateway) const;
 
  private:
   std::vector<std::uint32_t> nets_;
 };
 
-/// The first rail of `gateway` on a net of `node`, which is the one that the node sends to.
-/// Nothing: they share no net.
+/// Returns the first rail of `gateway` on a net of `node`, to which `node` sends. Nothing: the
+/// nodes share no net.
 std::optional<std::uint32_t> gateway_rail(const Node& node, const Node& gateway);
 
 /// Gives every node its routes, in place of those that it has. For each net that a node is not on

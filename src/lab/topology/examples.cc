@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first folder that exists. An installed copy may have been moved, so the folder is found from
-/// the program's own path.
+/// Returns the first folder of examples that exists. An installed copy may have been moved, so the
+/// folder is found from the program's own path.
 fs::path examples_folder() {
   std::error_code none;
   const fs::path program = fs::read_symlink("/proc/self/exe", none);
@@ -26,7 +26,7 @@ fs::path examples_folder() {
   return {};
 }
 
-/// Its YAML files, in the order of their names.
+/// Returns the folder's YAML files, in the order of their names.
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::error_code none;
   std::vector<fs::path> files;
@@ -36,7 +36,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-/// The file that a word names, or else the example in the folder.
+/// Returns the file that a word names, or else the example in the folder.
 fs::path file_of(std::string_view word, const fs::path& folder) {
   std::error_code none;
   const fs::path named(word);

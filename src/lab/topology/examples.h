@@ -9,18 +9,19 @@
 
 namespace ulnet::tools::lab {
 
-/// The topology files that are installed beside this program, or those of the source tree in which
-/// it was built; in the order of their names.
+/// Returns the topology files that are installed beside this program, or those of the source tree
+/// in which it was built; in the order of their names.
 std::vector<std::filesystem::path> example_topologies();
 
-/// `word` itself if it is a file or has a slash or a file name extension; else the example of that
-/// name, or `word` when there is no such example.
+/// Returns `word` itself if it is a file or has a slash or a file name extension; else the example
+/// of that name, or `word` when there is no such example.
 std::filesystem::path topology_file(std::string_view word);
 
-/// The path of the example of that name, whether it exists or not.
+/// Returns the path of the example of that name, whether it exists or not.
 std::filesystem::path example_topology(std::string_view name);
 
-/// The experiment files, likewise: they are in the folder `experiments` of the topologies.
+/// Returns the experiment files in the same way: they are in the folder `experiments` beside the
+/// topologies.
 std::vector<std::filesystem::path> example_experiments();
 std::filesystem::path experiment_file(std::string_view word);
 

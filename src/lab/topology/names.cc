@@ -17,7 +17,8 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// The number of digits of the first number in "[004-009]", if it has leading zeros; else 0.
+/// Returns the number of digits of the first number in "[004-009]", if it has leading zeros; else
+/// 0.
 std::size_t digits_of(std::string_view list) {
   const std::size_t first = list.starts_with('[') ? 1 : 0;
   const std::size_t end = std::min(list.find_first_not_of("0123456789", first), list.size());

@@ -26,20 +26,22 @@ inline constexpr std::string_view kNameRule =
 struct NamePattern {
   std::string before;
   ExprList numbers;
-  /// with leading zeros; 0: numbers have no leading zeros, but "*" accepts both
+  /// How many digits each number has, if the numbers have leading zeros. 0: numbers are written
+  /// without leading zeros; "*" then accepts numbers with and without leading zeros.
   std::size_t digits = 0;
 
-  /// True for texts that have a bracket or a star: others are plain names.
+  /// Whether the text is a pattern: it has a bracket or a star. Other texts are plain names.
   static bool is_one(std::string_view text);
-  /// -EINVAL, with the reason.
+  /// Parses a pattern. -EINVAL, with the reason.
   static Result<NamePattern> parse(std::string_view text);
   bool matches(std::string_view name) const;
-  /// "client1", "client2", ...: in the order written. -EINVAL for "*", -E2BIG beyond `limit`.
+  /// Returns "client1", "client2", ..., in the order in which the pattern has them. -EINVAL for
+  /// "*", -E2BIG beyond `limit`.
   Result<std::vector<std::string>> expand(std::size_t limit) const;
 };
 
-/// ": did you mean 'client1'?" with the word that is most like `typed`; empty when no word is
-/// similar.
+/// Returns ": did you mean 'client1'?" with the word that is most like `typed`; empty when no word
+/// is similar.
 std::string nearest_of(std::string_view typed, const std::vector<std::string_view>& words);
 
 }  // namespace ulnet::tools::lab

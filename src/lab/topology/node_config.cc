@@ -70,8 +70,8 @@ std::vector<std::string> node_arguments(const Topology& topology, NodeNumber num
   // measurement: when a rail that was cut is back, it may send nothing for half a minute.
   params.emplace("congestion", "reno");
   params["cpu_npartitions"] = std::to_string(node.partitions);
-  // Besides `routing` in the file, so that the node routes from its start, and no other node learns
-  // that it does not route.
+  // The file has `routing` too. With this parameter the node routes from its start, so no other
+  // node learns that it does not route.
   if (node.routing) params["forwarding"] = "enabled";
   std::vector<std::string> arguments = {"--accept-port", std::to_string(run.accept_port)};
   if (run.selftest) arguments.emplace_back("--selftest");

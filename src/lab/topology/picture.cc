@@ -29,8 +29,8 @@ constexpr std::size_t kMarks = 7;
 constexpr double kWidest = 9;  // width of a line with figures
 
 std::string_view colour_of(NetNumber net) { return kNets[net % kNets.size()]; }
-/// The dashes of a net's lines. Neighbouring nets differ in them too, for readers who do not see
-/// the colours.
+/// Returns the dashes of a net's lines. Neighbouring nets differ in them too, for readers who do
+/// not see the colours.
 std::string_view dashes_of(NetNumber net) {
   return kDashes[(net + net / kNets.size()) % kDashes.size()];
 }

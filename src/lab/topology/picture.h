@@ -19,14 +19,15 @@ struct RailFigures {
 /// What the picture shows besides the topology.
 struct Figures {
   std::string note;  ///< a line below the title; may be empty
-  /// Indexed by node and rail. If there are any, the rail with the most bytes has the widest line.
+  /// The figures by node and rail. If the map is not empty, the rail with the most bytes has the
+  /// widest line.
   std::map<std::pair<NodeNumber, std::uint32_t>, RailFigures> rails;
   /// by node, a word such as "killed"; the node is crossed out
   std::map<NodeNumber, std::string> marks;
 };
 
-/// The whole document; the same arguments give the same text. NIDs are shown if the topology has
-/// addresses.
+/// Returns the complete SVG document; the same arguments give the same text. NIDs are shown if the
+/// topology has addresses.
 std::string draw_topology(const Topology& topology, const Figures& figures = {});
 
 }  // namespace ulnet::tools::lab

@@ -35,8 +35,8 @@ Places places_of(const Node& node) {
   return places;
 }
 
-/// The levels of nets. The first net is at level 0; nets that share nodes with nets of a level are
-/// at the next level.
+/// Returns the levels of nets. The first net is at level 0; nets that share nodes with nets of a
+/// level are at the next level.
 std::vector<std::uint32_t> levels_of(const Topology& topology) {
   std::vector<std::vector<NodeNumber>> on(topology.nets.size());
   for (NodeNumber number = 0; number < topology.nodes.size(); ++number)
@@ -176,7 +176,8 @@ class LayingOut {
     box.height += 6 + std::ceil(count / columns) * PictureLayout::kSmallHeight;
   }
 
-  /// The text of a rail: its NID, or for a group's box the first and the last NID; and its traffic.
+  /// Returns the text of a rail: its NID, or for a group's box the first and the last NID; and its
+  /// traffic.
   std::string line_of(const NodeBox& box, std::uint32_t index) const {
     const Rail& rail = topology_.nodes[box.nodes.front()].rails[index];
     const Rail& last = topology_.nodes[box.nodes.back()].rails[index];
@@ -204,7 +205,7 @@ class LayingOut {
     return width;
   }
 
-  /// The width that the boxes on this piece only need below or above it.
+  /// Returns the width that the boxes on only this piece need below or above it.
   double piece_width(std::size_t piece) const {
     std::map<std::uint32_t, double> rows;
     for (const NodeBox& box : out_.boxes) {
@@ -232,7 +233,7 @@ class LayingOut {
     return width;
   }
 
-  /// The gap between a piece and the one left of it.
+  /// Returns the gap between a piece and the one left of it.
   double gap_before(std::size_t piece) const {
     if (piece == 0 || out_.pieces[piece - 1].level != out_.pieces[piece].level) return 0;
     return out_.pieces[piece - 1].net == out_.pieces[piece].net ? kPieceGap : kNetGap;
@@ -257,7 +258,7 @@ class LayingOut {
     }
   }
 
-  /// The preferred place of a box: the middle of the pieces that it is on.
+  /// Returns the preferred place of a box: the middle of the pieces that it is on.
   double preferred_place_of(const NodeBox& box) const {
     const Node& node = topology_.nodes[box.nodes.front()];
     double sum = 0;
@@ -285,8 +286,8 @@ class LayingOut {
     }
   }
 
-  /// The height between a row and the lanes of a level. It is larger where a line would otherwise
-  /// be too flat.
+  /// Returns the height between a row and the lanes of a level. It is larger where a line would
+  /// otherwise be too flat.
   double gap_at(std::uint32_t row, std::uint32_t level) const {
     double farthest = 0;
     for (const NodeBox& box : out_.boxes) {

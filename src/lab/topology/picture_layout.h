@@ -56,7 +56,7 @@ struct PictureLayout {
   std::vector<RailLine> lines;
 };
 
-/// A node's name; for a folded box "client: 16 nodes".
+/// Returns a node's name; for a folded box "client: 16 nodes".
 std::string title_of(const Topology& topology, const NodeBox& box);
 
 PictureLayout lay_out(const Topology& topology, const Figures& figures);

@@ -14,7 +14,7 @@ namespace ulnet::tools::lab {
 /// gbit.
 Result<std::uint64_t> parse_bit_rate(std::string_view text);
 
-/// The shortest text in bits that parses as the same value: "10mbit"; "0" for no limit.
+/// Returns the shortest text in bits that parses as the same value: "10mbit"; "0" for no limit.
 std::string bit_rate_text(std::uint64_t bits_per_second);
 
 }  // namespace ulnet::tools::lab

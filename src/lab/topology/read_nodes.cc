@@ -143,7 +143,7 @@ void Reading::settle_switch(RailSpec& spec, const conf::YamlNode& item) {
 
 // ---- names --------------------------------------------------------------------------------------
 
-/// The names that the entry's key stands for.
+/// Returns the names that the entry's key stands for.
 std::vector<std::string> Reading::names_in(const conf::YamlEntry& entry, std::string& group) {
   if (!NamePattern::is_one(entry.key)) {
     group = entry.key;

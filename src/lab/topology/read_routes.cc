@@ -55,7 +55,7 @@ const Hops& Reading::hops_to(NetNumber net) {
   return hops_.try_emplace(net, topology, net).first->second;
 }
 
-/// The members of `named` that can be gateways to the net; each other member is a mistake.
+/// Returns the members of `named` that can be gateways to the net; each other member is a mistake.
 std::vector<Reading::Gateway> Reading::gateways_to(const conf::YamlNode& item, NetNumber net,
                                                    const std::vector<Gateway>& named) {
   std::vector<Gateway> good;
@@ -72,7 +72,8 @@ std::vector<Reading::Gateway> Reading::gateways_to(const conf::YamlNode& item, N
   return good;
 }
 
-/// Skips nodes on the net itself, and a gateway as its own user, since "all" may be meant.
+/// Adds the routes of `on`. Skips nodes that are on the net itself, and nodes that are the gateway,
+/// because the file may say "all".
 void Reading::add_routes(const conf::YamlNode& item, const std::vector<NodeNumber>& on,
                          NetNumber net, const std::vector<Gateway>& gateways, Route route,
                          bool hops_given) {
@@ -110,7 +111,7 @@ void Reading::add_routes(const conf::YamlNode& item, const std::vector<NodeNumbe
     wrong(item, "a route that no node needs: the nodes of 'on' are on net " + to + " themselves");
 }
 
-/// The nodes of the key: a word or a list of words.
+/// Returns the nodes of the key: a word or a list of words.
 std::vector<NodeNumber> Reading::nodes_in(sim::Fields& fields, std::string_view key) {
   const conf::YamlNode* words = fields.need(key);
   std::set<NodeNumber> numbers;
@@ -122,7 +123,7 @@ std::vector<NodeNumber> Reading::nodes_in(sim::Fields& fields, std::string_view 
   return {numbers.begin(), numbers.end()};
 }
 
-/// The routers of `via`: nodes, or rails of them.
+/// Returns the routers of `via`: nodes, or rails of them.
 std::vector<Reading::Gateway> Reading::gateways_in(sim::Fields& fields) {
   const conf::YamlNode* words = fields.need("via");
   if (words == nullptr) return {};

@@ -220,7 +220,7 @@ void Reading::read_module_parameters(const conf::YamlNode& section) {
   }
 }
 
-/// The net of a text that stands at `at`. `may_add`: makes the net if it does not exist.
+/// Returns the net of a text that stands at `at`. `may_add`: makes the net if it does not exist.
 std::optional<NetNumber> Reading::net_in(const conf::YamlNode& at, std::string_view text,
                                          bool may_add) {
   const auto id = NetId::parse(text);

@@ -22,17 +22,17 @@ inline constexpr std::size_t kMaxRails = 64;  ///< per node
 /// the mistake names the nearest known one.
 tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::string_view name);
 
-/// The text of a file. A file that cannot be read is a mistake with line 0. Reads only as much of a
-/// large file as the reader needs to refuse it.
+/// Returns the text of a file. A file that cannot be read is a mistake with line 0. Reads only as
+/// much of a large file as the reader needs to refuse it.
 tl::expected<std::string, Mistakes> file_text(const std::filesystem::path& file);
 
-/// The topology of a file; its name is the file's without the last ".yaml". The file is read once,
-/// so it may be a pipe; its text goes to `text`, unless that is null.
+/// Reads the topology of a file; the topology's name is the file's without the last ".yaml". The
+/// file is read once, so it may be a pipe; its text goes to `text`, unless that is null.
 tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path& file,
                                                     std::string* text = nullptr);
 
-/// A line "file:line:column: reason" for each mistake, with its newline; without a line "file:
-/// reason".
+/// Returns "file:line:column: reason" and a newline for each mistake; "file: reason" for a mistake
+/// without a line.
 std::string description(std::string_view file, const Mistakes& mistakes);
 
 }  // namespace ulnet::tools::lab

@@ -87,8 +87,8 @@ class Reading {
   std::vector<std::optional<SwitchNumber>> net_switches_;
   std::map<NetId, NetNumber> net_numbers_;
   std::map<std::string, SwitchNumber, std::less<>> switch_numbers_;
-  /// For each switch, one of the switches that it is joined with; the same one for all that are
-  /// joined.
+  /// For each switch, one switch of those that it is joined with: the same for all switches that
+  /// are joined.
   std::vector<SwitchNumber> joined_;
   std::map<std::string, NodeNumber, std::less<>> node_numbers_;
   /// by name; false: it is the name of a single node

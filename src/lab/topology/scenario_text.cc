@@ -83,7 +83,7 @@ std::int64_t number_of(const std::string& text) {
   return scalar.as_int().value_or(0);
 }
 
-/// The node's parameters, as far as the simulator has them.
+/// Returns the node's parameters, as far as the simulator has them.
 std::string params_text(const Node& node) {
   std::string keys, settings, comments;
   for (const auto& [name, value] : node.params) {
@@ -170,8 +170,8 @@ std::uint32_t loss_between(const SwitchPaths& paths, const std::vector<Place>& a
   return 0;
 }
 
-/// The simulator identifies an interface by its address. So NIs that share an interface get
-/// addresses after all others, and still share the wire.
+/// Gives NIs that share an interface addresses of their own, after all others, because the
+/// simulator identifies an interface by its address. The NIs still share the wire.
 Topology with_own_addresses(Topology topology) {
   std::uint32_t last = 0;
   for (const Node& node : topology.nodes)

@@ -6,7 +6,7 @@
 
 namespace ulnet::tools::lab {
 
-/// "0 B", "999 B", "1.5 kB", "12.3 MB": powers of 1000, three digits or so.
+/// Returns "0 B", "999 B", "1.5 kB", "12.3 MB": powers of 1000, three digits or so.
 std::string size_words(std::uint64_t bytes);
 
 }  // namespace ulnet::tools::lab

@@ -10,9 +10,9 @@ struct PreferredPlace {
   double width = 0;
 };
 
-/// The left ends of things. They keep their order, do not overlap, have `gap` between them, and are
-/// between `low` and `high` as far as there is room. Before these bounds are applied, the sum of
-/// the squares of their distances from the preferred places is as small as possible.
+/// Returns the left ends of things. The things keep their order, do not overlap, have `gap` between
+/// them, and are between `low` and `high` as far as there is room. Before these bounds are applied,
+/// the sum of the squares of their distances from the preferred places is as small as possible.
 std::vector<double> spread(const std::vector<PreferredPlace>& preferred, double gap, double low,
                            double high);
 

@@ -8,7 +8,7 @@
 
 namespace ulnet::tools::lab {
 
-/// The loss of two wires one after the other, in a million.
+/// Returns the loss of two wires one after the other, in a million.
 constexpr std::uint32_t both_losses(std::uint32_t a_ppm, std::uint32_t b_ppm) {
   constexpr std::uint64_t kAll = 1'000'000;
   return static_cast<std::uint32_t>(kAll - (kAll - a_ppm) * (kAll - b_ppm) / kAll);
@@ -16,12 +16,12 @@ constexpr std::uint32_t both_losses(std::uint32_t a_ppm, std::uint32_t b_ppm) {
 
 class SwitchPaths {
  public:
-  /// The topology must outlive it.
+  /// The topology must outlive this object.
   explicit SwitchPaths(const Topology& topology);
-  /// The links from `a` to `b`, as indices of Topology::switch_links; empty when both are one
-  /// switch, or are not joined.
+  /// Returns the links from `a` to `b`, as indices of Topology::switch_links; empty when `a` and
+  /// `b` are one switch, or are not joined.
   std::vector<std::uint32_t> between(SwitchNumber a, SwitchNumber b) const;
-  /// The loss of all links between them, in a million.
+  /// Returns the loss of all links between `a` and `b`, in a million.
   std::uint32_t loss(SwitchNumber a, SwitchNumber b) const;
 
  private:

@@ -86,11 +86,12 @@ struct Node {
   /// Parameters of ulnetd (lnet/config/params.h), checked.
   std::map<std::string, std::string> params;
   std::uint32_t partitions = 1;
-  /// A key of Topology::module_parameters; empty: the daemon has the nets and routes above.
+  /// A key of Topology::module_parameters. Empty: the daemon has `rails` and `routes` as its nets
+  /// and routes.
   std::string module_parameters;
   conf::Place place;
 
-  /// The rail whose interface and wire this rail uses: in most cases the rail itself.
+  /// Returns the rail whose interface and wire this rail uses: in most cases the rail itself.
   std::uint32_t wire_of(std::uint32_t rail) const { return rails[rail].shares.value_or(rail); }
   bool is_on(NetNumber net) const {
     return std::ranges::find(rails, net, &Rail::net) != rails.end();
@@ -111,15 +112,15 @@ struct Topology {
   bool addresses_given = false;
 
   const Net& net_of(const Rail& rail) const { return nets[rail.net]; }
-  /// The NID of an NI that has an address.
+  /// Returns the NID of an NI that has an address.
   Nid nid_of(const Rail& rail) const {
     return rail.nid ? *rail.nid : Nid::small(nets[rail.net].id, rail.address);
   }
   std::optional<NodeNumber> find_node(std::string_view word) const;
-  /// The nodes of a word: "all", a node's name, a group's name, or a pattern such as "oss[0-6/2]".
-  /// Empty: no node has such a name.
+  /// Returns the nodes of a word: "all", a node's name, a group's name, or a pattern such as
+  /// "oss[0-6/2]". Empty: no node has such a name.
   std::vector<NodeNumber> nodes_named(std::string_view word) const;
-  /// The rail that "client1:0" names. For a node with one rail the node's name is enough.
+  /// Returns the rail that "client1:0" names. For a node with one rail the node's name is enough.
   std::optional<std::pair<NodeNumber, std::uint32_t>> find_rail(std::string_view word) const;
 };
 

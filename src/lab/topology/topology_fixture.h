@@ -20,7 +20,7 @@ inline Topology topology_of(const std::string& text) {
   return read.value_or(Topology{});
 }
 
-/// The topologies of examples/lab below the source folder.
+/// Returns the topologies of examples/lab below the source folder.
 inline std::vector<Topology> topologies_in(const std::filesystem::path& source) {
   std::vector<Topology> all;
   for (const auto& entry : std::filesystem::directory_iterator(source / "examples/lab")) {
@@ -33,8 +33,8 @@ inline std::vector<Topology> topologies_in(const std::filesystem::path& source) 
   return all;
 }
 
-/// A topology whose nets are all joined by routers: one or more routers connect net k > 0 to an
-/// earlier one. Some nodes have several rails, also on one net.
+/// Returns a topology whose nets are all joined by routers: one or more routers connect net k > 0
+/// to an earlier one. Some nodes have several rails, also on one net.
 inline Topology random_topology() {
   const auto upto = [](int most) { return *rc::gen::inRange(0, most + 1); };
   const int nets = 1 + upto(5);

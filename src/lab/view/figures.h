@@ -9,8 +9,8 @@
 
 namespace ulnet::tools::lab {
 
-/// The figures of `topology`, which must have addresses. `nodes` are found by their names; a node
-/// that is not up is only marked as such.
+/// Returns the figures of `topology`, which must have addresses. `nodes` are found by their names;
+/// a node that is not up is only marked as such.
 Figures figures_of(const Topology& topology, const std::vector<ObservedNode>& nodes);
 
 }  // namespace ulnet::tools::lab

@@ -11,7 +11,7 @@
 namespace ulnet::tools::lab {
 namespace {
 
-/// "1gbit, 100us, 0.1 % lost"; empty: no limits, no delay, no loss.
+/// Returns "1gbit, 100us, 0.1 % lost"; empty: no limits, no delay, no loss.
 std::string wire_text(const Wire& wire) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };

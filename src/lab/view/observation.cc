@@ -18,7 +18,7 @@ Number number(const Tree& tree, const char* key, Number otherwise = {}) {
   const Tree& value = field_in(tree, key);
   return value.is_number() ? value.get<Number>() : otherwise;
 }
-/// The sum of all numbers of an object.
+/// Returns the sum of all numbers of an object.
 std::uint64_t sum_of(const Tree& tree) {
   std::uint64_t sum = 0;
   if (!tree.is_object()) return 0;
@@ -105,7 +105,7 @@ std::string NidNames::beside(std::string_view text, std::string_view known) cons
     auto word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
     text.remove_prefix(word.size());
     named += word;
-    // these end a sentence
+    // ':' and '.' may end a sentence
     while (word.ends_with(':') || word.ends_with('.')) word.remove_suffix(1);
     const auto found = names_.find(word);
     if (found != names_.end() && found->second != known)

@@ -66,9 +66,9 @@ struct ObservedNode {
 struct NodeAnswers {
   ctl::Tree net, counters, route, routing, stats;
 };
-/// The node that `answers` describe. Keys that are missing or of another type are ignored, since
-/// the daemon may be of another version. `before` is the look before, which the rates are computed
-/// from.
+/// Returns the node that `answers` describe. Keys that are missing or of another type are ignored,
+/// since the daemon may be of another version. `before` is the look before, which the rates are
+/// computed from.
 ObservedNode observed(std::string_view name, const NodeAnswers& answers, Instant at,
                       const ObservedNode* before);
 
@@ -76,18 +76,18 @@ ObservedNode observed(std::string_view name, const NodeAnswers& answers, Instant
 class NidNames {
  public:
   explicit NidNames(const std::vector<ObservedNode>& nodes);
-  /// The text with a node's name after each of its NIDs: "10.0.0.9@tcp (router1) is down". The name
-  /// `known` is left out, because the reader has it already.
+  /// Returns the text with a node's name after each of its NIDs: "10.0.0.9@tcp (router1) is down".
+  /// The name `known` is left out, because the reader has it already.
   std::string beside(std::string_view text, std::string_view known = {}) const;
 
  private:
   std::map<std::string, std::string, std::less<>> names_;  ///< by NID
 };
 
-/// The node for the page: `{"name": …, "state": "up", "trouble": …, "routing": …, "nis": [{"nid",
-/// "net", "up", "health", "credits", "credits_min", "sent", "received", "sent_per_s",
-/// "received_per_s"}], "routes": [{"net", "gateway", "hops", "priority", "up", "why"}], "drops": n,
-/// "resends": n, "goodput_per_s": bytes}`.
+/// Returns the node as JSON for the page: `{"name": …, "state": "up", "trouble": …, "routing": …,
+/// "nis": [{"nid", "net", "up", "health", "credits", "credits_min", "sent", "received",
+/// "sent_per_s", "received_per_s"}], "routes": [{"net", "gateway", "hops", "priority", "up",
+/// "why"}], "drops": n, "resends": n, "goodput_per_s": bytes}`.
 ctl::Tree tree_of(const ObservedNode& node);
 
 }  // namespace ulnet::tools::lab

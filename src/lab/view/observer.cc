@@ -45,7 +45,7 @@ Result<NodeAnswers> ask_all(ctl::ControlApi& api) {
   return answers;
 }
 
-/// The happening for a change of a node's state between two looks, if there is one.
+/// Returns the happening for a change of a node's state between two looks, if there is one.
 std::optional<ctl::Tree> noticed(const ObservedNode& before, const ObservedNode& node) {
   if (before.state == node.state || before.state == NodeState::kUnknown) return std::nullopt;
   std::string text = std::string("the node is ") + to_string(node.state);

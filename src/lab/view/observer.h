@@ -32,7 +32,7 @@ struct Happening {
   ctl::Tree event;  ///< has "type" and "text" at least
 };
 
-/// The time of the steady clock, which dates the looks.
+/// Returns the time of the steady clock, which dates the looks.
 Instant steady_now();
 
 class Observer {
@@ -56,13 +56,13 @@ class Observer {
     std::vector<Happening> happenings;
     std::uint64_t last = 0;  ///< the number of the newest happening
   };
-  /// The current state, with the happenings after `after`. Any thread.
+  /// Returns the current state, with the happenings after `after`. Any thread may call it.
   Look look(std::uint64_t after) const;
-  /// Waits until there is a newer version than `version`, at most for `time`. False: the version is
-  /// still the same.
+  /// Waits until there is a newer version than `version`, at most for `time`. Returns false if the
+  /// version is still the same.
   bool wait(std::uint64_t version, Duration time) const;
-  /// Waits until all nodes have been asked `times` times, at most for `time`. After two times there
-  /// are rates.
+  /// Waits until all nodes have been asked `times` times, at most for `time`. Rates exist after two
+  /// times.
   bool wait_for_all(Duration time, unsigned times = 1) const;
 
  private:
@@ -72,7 +72,7 @@ class Observer {
   void follow(std::size_t index);
   void put(std::size_t index, ObservedNode node);
   void add_event(const std::string& node, ctl::Tree event);
-  /// Sleeps. False: the observer is ending.
+  /// Sleeps. Returns false if the observer is ending.
   bool pause(Duration time);
 
   const std::vector<WatchedNode> watched_;
@@ -84,7 +84,8 @@ class Observer {
   std::deque<Happening> happenings_;
   std::uint64_t last_ = 0, version_ = 1;
   bool over_ = false;
-  std::vector<std::unique_ptr<Watch>> watches_;  // last member: their threads use those above
+  // the last member, because the threads of the watches use the members above
+  std::vector<std::unique_ptr<Watch>> watches_;
 };
 
 }  // namespace ulnet::tools::lab

@@ -5,7 +5,7 @@
 
 namespace ulnet::tools::lab {
 
-/// The HTML document, with all that it needs.
+/// Returns the HTML document, with all that it needs.
 std::string_view page_html();
 
 }  // namespace ulnet::tools::lab

@@ -27,8 +27,8 @@ struct WayFound {
 /// The answer of the node of this name to a GET of this path.
 using AskNode = std::function<Result<ctl::Tree>(const std::string& node, const std::string& path)>;
 
-/// The path from one node to another. The target is the first NID of `to` that a net or a route of
-/// `from` leads to. There is at most one leg for each node, so a routing loop ends it.
+/// Finds the path from one node to another. The target is the first NID of `to` that a net or a
+/// route of `from` leads to. There is at most one leg for each node, so a routing loop ends it.
 WayFound find_way(const std::vector<ObservedNode>& nodes, const std::string& from,
                   const std::string& to, const AskNode& ask);
 

@@ -16,7 +16,7 @@ NetNumber number_of(Topology& topology, const NetId& id) {
   return static_cast<NetNumber>(topology.nets.size() - 1);
 }
 
-/// "client" of "client12".
+/// Returns "client" of "client12".
 std::string group_of(const std::string& name) {
   const std::size_t end = name.find_last_not_of("0123456789");
   return end == std::string::npos ? name : name.substr(0, end + 1);

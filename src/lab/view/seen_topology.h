@@ -11,8 +11,8 @@
 
 namespace ulnet::tools::lab {
 
-/// The nodes with their nets and NIDs, and with the routes whose gateways are among them. Each net
-/// has a switch of its own.
+/// Returns the topology of the nodes, with their nets and NIDs, and with the routes whose gateways
+/// are among them. Each net has a switch of its own.
 Topology seen_topology(const std::vector<ObservedNode>& nodes);
 
 /// The topology over time. A node that dies, or is not configured, keeps its former NIs, so that it

@@ -18,7 +18,7 @@ constexpr std::size_t kShownEvents = 8;
 
 enum class Tone { kPlain, kGood, kWarn, kBad, kGrey };
 
-/// "1.5 MiB/s"; nothing for 0.
+/// Returns "1.5 MiB/s"; nothing for 0.
 std::string rate_text(double bytes) {
   if (bytes <= 0) return "-";
   constexpr std::array<std::string_view, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
@@ -38,7 +38,7 @@ double received(const ObservedNode& node) {
   return sum;
 }
 
-/// The problems of a node, in words; empty: it has none.
+/// Returns the problems of a node, in words; empty: it has none.
 std::string troubles(const ObservedNode& node) {
   if (node.state != NodeState::kUp) return node.trouble;
   std::string words;

@@ -13,9 +13,10 @@ struct TopSize {
   bool colour = false;
 };
 
-/// A screen: how many nodes are up and the goodput (ObservedNode::goodput_per_s), a line for each
-/// node with its NIs, routes and rates (nodes with problems first), and the last happenings as far
-/// as there is room. Lines are cut at the screen's width.
+/// Returns the text of a screen: how many nodes are up and the goodput
+/// (ObservedNode::goodput_per_s), a line for each node with its NIs, routes and rates (nodes with
+/// problems first), and the last happenings as far as there is room. Lines are cut at the screen's
+/// width.
 std::string top_text(const std::string& title, const Observer::Look& look, const TopSize& size);
 
 }  // namespace ulnet::tools::lab

@@ -12,7 +12,7 @@ namespace ulnet::tools::lab {
 
 inline Instant at_second(int second) { return Instant(std::chrono::seconds(second)); }
 
-/// The answers of a node with one NI that has sent this many bytes, and a route.
+/// Returns the answers of a node with one NI that has sent this many bytes, and a route.
 inline NodeAnswers node_answers(std::uint64_t sent, const char* route_state = "up") {
   NodeAnswers answers;
   answers.net = ctl::Tree::parse(R"json({"net": [
@@ -57,7 +57,7 @@ inline ObservedNode node_with(const std::string& name, const std::vector<std::st
   return node;
 }
 
-/// A client, a router and a server.
+/// Returns a client, a router and a server.
 inline std::vector<ObservedNode> routed_nodes() {
   std::vector<ObservedNode> nodes = {
       node_with("client", {"10.0.0.1@tcp"}, {{"tcp1", "10.0.0.9@tcp", 1, 0, true, {}}}),

@@ -87,7 +87,7 @@ Result<pid_t> start_ssh(const SocketPlace& place, const std::string& local,
                         const std::string& said) {
   const std::string forward = local + ":" + place.path;
   std::vector<std::string> words;
-  // So ssh ends when this program is killed. setpriv is a program of Debian's base system.
+  // setpriv ends ssh when this program is killed. It is a program of Debian's base system.
   if (!find_program("setpriv").empty()) words = {"setpriv", "--pdeathsig", "TERM", "--"};
   for (const char* word : {"ssh", "-N", "-T", "-o", "BatchMode=yes", "-o", "ControlMaster=no", "-o",
                            "ControlPath=none", "-o", "ExitOnForwardFailure=yes", "-L"})

@@ -19,7 +19,7 @@ struct SocketPlace {
   std::string host;  ///< empty: this host
   std::string path;
 };
-/// -EINVAL, with the expected form.
+/// Parses a place. -EINVAL, with the expected form.
 Result<SocketPlace> parse_socket_place(const std::string& word);
 
 /// Forwards control sockets of other hosts to sockets in a folder of its own, while it exists.
@@ -32,7 +32,7 @@ class Tunnels {
   Tunnels& operator=(const Tunnels&) = delete;
 
   /// Opens the control sockets, in their order, under names that differ. ssh asks no questions. If
-  /// it ends without having connected, the error has its output.
+  /// ssh ends without having connected, the error has the output of ssh.
   Result<std::vector<WatchedNode>> open(const std::vector<std::string>& words);
 
  private:

@@ -59,7 +59,7 @@ struct BrowserState {
   std::vector<std::string> nodes;  ///< their JSON, by node
   Instant at{};
 
-  /// The changes since: another layout, nodes that differ, and happenings.
+  /// Returns the changes since the last call: another layout, nodes that differ, and happenings.
   std::string news(const WebPage& page, const std::vector<std::string>& cut) {
     const Observer::Look look = page.observer.look(happening);
     version = look.version;
@@ -130,7 +130,7 @@ class Pages final : public WebServer {
                               page_.port));
     port_ = port;
     thread_ = std::thread([this] { http_.listen_after_bind(); });
-    // stop() would have no effect on a server that has not begun.
+    // Waits until the server has begun: before that, stop() would have no effect.
     while (!http_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return {};
   }

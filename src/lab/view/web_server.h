@@ -42,12 +42,12 @@ struct WebPage {
 
 class WebServer {
  public:
-  /// Serves until it is destroyed. `page` and the objects that it refers to must outlive it.
-  /// -EADDRINUSE and others: the port cannot be used.
+  /// Serves until it is destroyed. `page` and the objects that it refers to must outlive this
+  /// object. -EADDRINUSE and others: the port cannot be used.
   static Result<std::unique_ptr<WebServer>> start(const WebPage& page);
   virtual ~WebServer() = default;
 
-  /// "http://127.0.0.1:8123/?token=…", to be opened in a browser.
+  /// Returns "http://127.0.0.1:8123/?token=…", to be opened in a browser.
   virtual std::string address() const = 0;
 };
 
