@@ -35,7 +35,8 @@ Check judge_nids(const Step& step, const Peer& taker, std::span<const Nid> nids)
   return {};
 }
 
-/// A peer without multi-rail is reached by one NID on each net.
+/// Refuses a second NID on a net for a peer without multi-rail, which is reached by one NID on each
+/// net.
 Check judge_nets(const Peer& taker, std::span<const Nid> nids) {
   std::vector<Nid> all(taker.nids().begin(), taker.nids().end());
   for (const Nid& nid : nids) {
@@ -48,7 +49,8 @@ Check judge_nets(const Peer& taker, std::span<const Nid> nids) {
   return {};
 }
 
-/// Whether the primary NID may be configured. `peer` has it; null: no peer has it.
+/// Whether the primary NID of the call can be configured. `peer`: the peer that has this NID; null:
+/// no peer has it.
 Check judge_primary(const call::PeerAdd& call, const Peer* peer) {
   const bool configured = peer != nullptr && peer->has(kPeerConfigured);
   if (call.only_add && !configured) return {-ENOENT, "no such peer was configured"};
