@@ -10,7 +10,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// The number of NIDs that one `peer add` may name (2.2).
+/// The number of NIDs that one `peer add` may name (spec/multirail.md 2.2).
 constexpr std::size_t kNidsMax = 128;
 /// All peer state bits (spec/multirail.md 1.1).
 constexpr std::uint32_t kStateBits = (kPeerBadConfig << 1) - 1;

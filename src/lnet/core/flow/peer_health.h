@@ -24,7 +24,7 @@ void see_peer_health(Step& step, const Nid& nid, std::int32_t health);
 /// In the owner shard: takes the peer's report that this NI of it is up, or down.
 void peer_ni_reported(Step& step, PeerNi& ni, bool up);
 /// In the control shard: passes on a peer's report that this NI of it is up, or down, to the owner
-/// shard of the NID. That shard lowers the health of an NI that was not down before, so that
+/// shard of the NID. The owner shard lowers the health of an NI that was not down before, so that
 /// recovery begins. An NI that is up again recovers by pings alone (4.4).
 void peer_reported_status(Step& step, const Nid& nid, bool up);
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::PeerNiHealth& in);

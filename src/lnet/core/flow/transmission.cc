@@ -24,7 +24,7 @@ namespace ulnet::core {
 namespace {
 
 /// Counts a message that is not given to the driver as a drop of the NI and of the peer NI
-/// (spec/core-semantics.md 9). The global drop_count does not count it. That counter counts
+/// (spec/core-semantics.md 9). The global drop_count leaves such a message out, because it counts
 /// received messages only, so that what one node has sent is what the other has received or dropped
 /// (11, 18.12).
 [[gnu::noinline]] void charge_drop(const Msg& msg) {
