@@ -12,7 +12,8 @@ namespace ulnet::core {
 /// In the control shard: the health of the NI has changed, so the NI enters or leaves recovery if
 /// needed.
 void ni_health_changed(Step& step, LocalNi& ni);
-/// In the owner shard: the same for a peer NI. A peer NI that was never heard is not pinged.
+/// In the owner shard: the health of the peer NI has changed, so the peer NI enters or leaves
+/// recovery if needed. A peer NI that was never heard is not pinged.
 void peer_ni_health_changed(Step& step, PeerNi& ni);
 /// A message came from the peer NI: begins the count of its recovery pings anew. The peer NI enters
 /// recovery again if its health is low and it had left recovery because it was not heard for too

@@ -36,7 +36,7 @@ void defer(Step& step, const Arrival& a, Msg& msg);
 /// `md` may be gone afterwards.
 void land_arrival(Step& step, const Arrival& a, Md& md, std::uint32_t offset,
                   std::uint32_t mlength);
-/// Does the same for a message that has a record because it waited.
+/// Does the same as land_arrival() for a message that has a record because it waited.
 void land(Step& step, Msg& msg, Md& md, std::uint32_t offset, std::uint32_t mlength);
 /// Ends a message that was landing: updates counters, posts the event, sends the ACK. `msg` is gone
 /// afterwards.

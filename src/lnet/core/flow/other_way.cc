@@ -25,8 +25,7 @@ bool is_for_one_nid(const ShardState& s, const Msg& msg, const Nid& to) {
 bool has_working_way(Step& step, const Msg& msg) {
   ShardState& s = step.s;
   if (msg.recovery || !may_leave_by_another(s, msg)) return false;
-  if (msg.routed && msg.from == nullptr)
-    return false;  // only the shard where it came in knows `from`
+  if (msg.routed && msg.from == nullptr) return false;  // `from` is known only where it came in
   PeerNid* const target = s.peers.find(msg.header.dest_nid);
   SendIntent intent{msg.header.dest_nid, msg.header.dest_pid, Nid::any(), target, nullptr,
                     msg.internal,        memory_cpt_of(msg)};

@@ -11,7 +11,7 @@ inline constexpr MatchBits kPortal0Bits{wire::kPingMatchBits};
 Portal0Md& make_record(Step& step, Portal0Md::Kind kind, std::vector<std::byte> bytes);
 /// Sends the GET of a ping to `record.target`, from `record.source`.
 void send_ping(Step& step, Portal0Md& record);
-/// Does the same for a ping that has to end within `time`, whatever the driver does
+/// Does the same as send_ping() for a ping that has to end within `time`, whatever the driver does
 /// (on_ping_timeout()).
 void send_ping_for(Step& step, Portal0Md& record, Duration time);
 /// How often a ping is sent again at most because the REPLY did not fit. Once usually suffices, but

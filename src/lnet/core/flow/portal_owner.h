@@ -20,10 +20,10 @@ void park(Step& step, PortalState& portal, Msg& msg, const ShardSet& asked);
 /// Whether `msg` came in at this shard and is not decided yet: it waits on a lazy portal, or for
 /// the answer of another shard.
 bool waits_for_verdict(const Msg& msg);
-/// Drops a message that waits_for_verdict(), for `reason`. A message that waits on a portal of this
-/// shard is dropped at once. A message that waits in another owner shard is withdrawn by an
-/// inter-shard message. A message for which another shard is looking for a buffer is dropped when
-/// the answer comes, unless a buffer took it.
+/// Drops a message for which waits_for_verdict() is true, for `reason`. A message that waits on a
+/// portal of this shard is dropped at once. A message that waits in another owner shard is
+/// withdrawn by an inter-shard message. A message for which another shard is looking for a buffer
+/// is dropped when the answer comes, unless a buffer took it.
 void give_up(Step& step, Msg& msg, DropReason reason);
 
 /// The MD of `me` was just attached. In the portal's owner shard: offers the MD to the messages

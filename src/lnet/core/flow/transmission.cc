@@ -263,7 +263,7 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
 }
 
 /// Whether only a router can take the message, because no NI on a net of the target works. If
-/// `source` is given: because that NI is on another net.
+/// `source` is given: because the NI `source` is on another net.
 bool is_remote(const ShardState& s, const Msg& msg, const Nid& source, const PeerNid& target) {
   if (!source.is_any()) return source.net() != msg.target.net();
   if (is_for_one_nid(s, msg, msg.target) || !target.multi_rail())
