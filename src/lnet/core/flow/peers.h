@@ -20,7 +20,7 @@ PeerNid& know(Step& step, const Nid& nid);
 /// already.
 void want_discovery(Step& step, PeerNid& known, Pid pid);
 /// Finds the entry of a NID that only a message names; null: the NID has none. A neighbour may have
-/// made the NID up, so no entry is made for it. While there is none, each call asks for the NID's
+/// made the NID up, so no entry is made for it. Each call without an entry asks for the NID's
 /// shared peer entry.
 PeerNid* ask(Step& step, const Nid& nid);
 /// Forgets a NID to which no message could be sent, if nothing is known of it.
