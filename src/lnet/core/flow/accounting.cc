@@ -27,8 +27,8 @@ bool is_beside_router(const ShardState& s, const PeerNi& peer) {
 void raise_health(Step& step, LocalNi& ni, PeerNi& peer, bool received) {
   if (ni.loopback()) return;
   if (received) {
-    // A message that comes from an NI after its peer has reported the NI down was under way before
-    // that: it does not show that the NI is up. The answer to a recovery ping does (recovery.cc).
+    // A message from an NI that its peer has reported down was under way before the report, so it
+    // does not show that the NI is up. The answer to a recovery ping does (recovery.cc).
     if (peer.reported != ReportedStatus::kDown && peer.known->health < kHealthMax)
       is_beside_router(step.s, peer) ? set_peer_health(step, peer, kHealthMax)
                                      : change_peer_health(step, peer, 1);

@@ -16,8 +16,8 @@ inline void account_success(Step& step, LocalNi& ni, PeerNi& peer, bool received
     raise_health(step, ni, peer, received);
 }
 /// Counts a failure and lowers the health of the peer NI, not yet that of the NI. Returns false if
-/// the failure lowers no health: it came past the message's deadline, the message was cancelled, or
-/// it went over 0@lo.
+/// the failure lowers no health: the failure came after the message's deadline, or the message was
+/// cancelled or went over 0@lo.
 bool account_failure(Step& step, const Msg& msg, Health health);
 /// Lowers the health of the NI if this kind of failure blames the NI.
 void blame_ni(Step& step, LocalNi& ni, Health health);
@@ -34,7 +34,8 @@ inline void count_sent(const Msg& msg) {
   ++count_of(msg.peer->traffic.sent, msg.header.type());
   msg.ni->bytes.sent += msg.header.payload_length;
 }
-/// Counts a message that has been sent. For a PUT it also counts how long that took.
+/// Counts a message that has been sent. For a PUT it also counts the time from the user's call to
+/// now.
 inline void count_left(Step& step, const Msg& msg) {
   GlobalStats& global = step.s.counters.global;
   ++global.send_count;
@@ -57,10 +58,11 @@ inline void count_end(Step& step, const Msg& msg, int status) {
 void count_drop(Step& step, LocalNi* ni, const wire::LnetHeader& header, DropReason reason);
 /// Counts the round-trip time of a GET (`reply`) or of a PUT with ACK.
 void count_round_trip(LocalNi& ni, PeerNi& peer, bool reply, Duration took);
-/// The same if another shard owns the peer NI. The NI may be gone.
+/// Counts a round-trip time as count_round_trip() does, if another shard owns the peer NI. The NI
+/// of this node can be gone by now.
 void count_round_trip_elsewhere(Step& step, NiId ni, const Nid& peer, bool reply, Duration took);
-/// The response of the peer NI with this NID did not come in time: lowers its health in its owner
-/// shard. Does nothing for the NID any.
+/// Lowers the health of the peer NI with this NID, in its owner shard, because its response did not
+/// come in time. Does nothing for the NID any.
 void blame(Step& step, const Nid& nid);
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::RoundTrip& in);
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::ResponseTimeout& in);

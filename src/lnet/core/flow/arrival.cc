@@ -35,7 +35,7 @@ struct Judgement {
   DropReason reason = DropReason::kCount;
 };
 
-/// Checks 8.1 and 8.2.
+/// Makes the checks 8.1 and 8.2 of spec/core-semantics.md: the length of the payload.
 Judgement judge_payload(const wire::LnetHeader& header) {
   const bool carries = header.type() == MsgType::kPut || header.type() == MsgType::kReply;
   if (!carries && header.payload_length != 0)
@@ -51,7 +51,7 @@ bool visits(const ShardState& s, const LocalNi& ni, const wire::LnetHeader& head
          s.nis.find(header.src_nid) == nullptr;
 }
 
-/// Check 8.4.
+/// Makes check 8.4: whether the message is for this NI, is forwarded, or is refused or dropped.
 Judgement judge_destination(const ShardState& s, const LocalNi& ni, const Nid& dest) {
   if (dest == ni.nid()) return {};
   if (dest.net() == ni.nid().net()) return {Verdict::kRefuse, DropReason::kNotThisNi};
@@ -69,8 +69,8 @@ bool came_by_own_route(ShardState& s, const Nid& source, const Nid& hop) {
   });
 }
 
-/// The NID any belongs to no peer, and only this node itself sends from 0@lo (spec/wire-lnet.md
-/// 3.5).
+/// Whether the source or the hop cannot be right: the NID any belongs to no peer, and only this
+/// node itself sends from 0@lo (spec/wire-lnet.md 3.5).
 bool impossible_source(const LocalNi& ni, const Nid& source, const Nid& hop) {
   if (source.is_any() || hop.is_any()) return true;
   return !ni.loopback() && (source.is_loopback() || hop.is_loopback());
@@ -176,7 +176,8 @@ void payload_landed(Step& step, const PayloadLanded& in) {
     msg->rx_lost = true;
     return drop_message(step, *msg, DropReason::kHeldLost);
   }
-  // The failed landing of a held message crossed the DropPayload on its way.
+  // The payload of a held message failed to land, and its DropPayload was on its way to the driver
+  // then.
   if (in.status != 0 && (msg == nullptr || (msg->routed && msg->outgoing))) return;
   if (msg == nullptr || !waits_for_verdict(*msg) || msg->rx_lost) {
     step.note(Note::Level::kError, "a driver landed a message that it did not have");

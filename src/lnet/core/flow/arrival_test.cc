@@ -187,7 +187,7 @@ TEST(Arrival, OnlyTheLastHopBecomesAPeer) {  // spec/core-semantics.md 8.8,
   EXPECT_FALSE(show.peers[0].multi_rail);
   ASSERT_EQ(t.events.events.size(), 1U);
   EXPECT_EQ(t.events.events[0].initiator.nid, tcp(5, 9));
-  EXPECT_EQ(t.events.events[0].sender, tcp(2));  // 5: last hop
+  EXPECT_EQ(t.events.events[0].sender, tcp(2));  // core-semantics.md 5: last hop
 }
 
 TEST(Arrival, AsymmetricRoutesAreDroppedOnRequest) {  // spec/core-semantics.md 8.9
@@ -226,7 +226,7 @@ TEST(Arrival, EveryHeaderHasExactlyOneAnswer) {  // lnet/core/contract/ports.h: 
   t.arrive(t.a, header, tcp(2));  // DropPayload
   header.part = wire::AckPart{};
   t.arrive(t.a, header, tcp(2));       // DropPayload
-  EXPECT_EQ(t.a.payloads.size(), 1U);  // that of the held message
+  EXPECT_EQ(t.a.payloads.size(), 1U);  // the payload of the held message
   EXPECT_EQ(t.a.holds.size(), 1U);
   EXPECT_EQ(t.a.drops.size(), 2U);
 }

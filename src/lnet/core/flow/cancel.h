@@ -7,12 +7,14 @@
 namespace ulnet::core {
 
 /// Outgoing messages of this shard that are cancelled together. First all of them leave their
-/// queues, because one that ends could give its credit to another. Then they end with -ECANCELED.
+/// queues, because a message that ends could give its credit to another one of them. Then they end
+/// with -ECANCELED.
 class Cancelling {
  public:
   explicit Cancelling(Step& step) : step_(step) {}
-  /// The driver is asked to cancel a message that it has. A message that another shard transmits is
-  /// left alone, and so is one that has just got a credit: run_ready() ends that one.
+  /// Adds a message. If a driver has the message, asks the driver to cancel it. Leaves alone a
+  /// message that another shard transmits. Also leaves alone a message that has just got a credit:
+  /// run_ready() ends it.
   void add(Msg& msg);
   /// Ends the added messages that wait. They are gone afterwards.
   void end();
@@ -22,9 +24,9 @@ class Cancelling {
   MsgQueue waiting_, without_path_;
 };
 
-/// For an MD that is unlinked: ends its messages that wait, with -ECANCELED, asks drivers to cancel
-/// the messages that they have, and sends Abort to the shards that transmit the others and to
-/// `elsewhere`.
+/// Cancels the messages of an MD that is unlinked. Ends the messages that wait, with -ECANCELED.
+/// Asks drivers to cancel the messages that they have. Sends Abort to the shards that transmit the
+/// other messages, and to the shards `elsewhere`.
 void cancel_messages(Step& step, MdMessages& messages, MdHandle md, ShardSet elsewhere = {});
 
 }  // namespace ulnet::core

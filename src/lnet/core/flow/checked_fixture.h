@@ -14,7 +14,7 @@ struct Checked : Routed {
   RouteRow route(End& end) { return call(end, call::ShowRoutes{}).routes.at(0); }
   RouteTrouble trouble() { return route(a).trouble; }
   GatewayRow gateway() { return call(a, call::ShowRoutes{}).gateways.at(0); }
-  /// Whether the shards of a send by the route.
+  /// Whether the shards of node a send by the route.
   bool used() {
     auto source = bytes(8);
     Recorder sender;

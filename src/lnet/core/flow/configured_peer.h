@@ -8,12 +8,12 @@
 
 namespace ulnet::core {
 
-/// Returns false if the peer is not configured. Otherwise the peer's info, with these NIDs and
-/// `multi_rail`, changes nothing. Where the info contradicts the configuration, this is noted for
-/// the log.
+/// Whether the peer is configured. If it is, the peer's info, with the NIDs `advertised` and
+/// `multi_rail`, changes nothing; this function notes for the log where the info contradicts the
+/// configuration.
 bool configuration_counts(Step& step, Peer& peer, std::span<const Nid> advertised, bool multi_rail);
-/// A service above LNet, or an administrator, has forced a discovery of the peer, because it
-/// believes that this node's data about the peer are wrong. Notes for the log what only an
+/// To be called when a service above LNet, or an administrator, has forced a discovery of the peer,
+/// because this node's data about the peer seem to be wrong. Notes for the log what only an
 /// administrator can correct.
 void suspect_stale(Step& step, const Nid& nid);
 

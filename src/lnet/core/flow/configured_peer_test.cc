@@ -69,7 +69,7 @@ TEST(ConfiguredPeer, IsNotAskedAgainAndAgainBecauseItsPrimaryNidIsAnotherPeers) 
   EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
 }
 
-// spec/multirail.md 2.2, 4.4: a NID of it that is not configured does not move either.
+// spec/multirail.md 2.2, 4.4: a NID of this peer that is not configured does not move either.
 TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeAdvertises) {
   PeersOfTwoRails p;
   p.add(tcp(2));
@@ -80,7 +80,7 @@ TEST(ConfiguredPeer, DoesNotTakeANidThatItsNodeAdvertises) {
   EXPECT_EQ(p.put_to(tcp(2, 1)), std::vector{EventType::kSend});
 }
 
-// spec/multirail.md 2.2: in a simulated world this node pinged that peer at each check of a
+// spec/multirail.md 2.2: in a simulated world this node pinged the other peer at each check of a
 // gateway.
 TEST(ConfiguredPeer, AdvertisesTheNidOfAPeerThatIsNotPingedForIt) {
   PeersOfTwoRails p;
@@ -92,7 +92,8 @@ TEST(ConfiguredPeer, AdvertisesTheNidOfAPeerThatIsNotPingedForIt) {
   EXPECT_EQ(p.noted("ping sent"), before + 1) << "that of the call";
 }
 
-// spec/multirail.md 2.2, 4.4: in a simulated world they formed two peers, and each lacked a NID.
+// spec/multirail.md 2.2, 4.4: in a simulated world the other NIDs formed two peers, and each lacked
+// a NID.
 TEST(ConfiguredPeer, TheOtherNidsOfItsNodeAreOnePeer) {
   Peers p({tcp(1)}, {tcp(2), tcp(3), tcp(4)});
   p.add(tcp(2));

@@ -25,7 +25,7 @@ OwnInfo own_info(const Step& step) {
 }
 
 /// Adds a note for those who watch the discovery. Repeated notes, as after each check of a gateway
-/// (9.4), are left out, because they would push other events out of the buffer.
+/// (spec/multirail.md 9.4), are left out, because they would push other notes out of the buffer.
 void trace(Step& step, const Peer& peer, const char* text, std::uint64_t detail = 0) {
   if (peer.repeats) return;
   step.note(Note::Level::kUnlogged, Note::About::kDiscovery, text, peer.primary, detail);
@@ -58,8 +58,8 @@ void send_ping_to(Step& step, Peer& peer) {
   send_ping(step, record);
 }
 
-/// Whether a push can go back the way by which the peer's info came (4.5): the NI exists and is up,
-/// and the peer has not reported since then that it no longer has that NID.
+/// Whether a push can go back the way by which the peer's info came (4.5): this node's NI exists
+/// and is up, and the peer still has the NID from which the info came.
 bool can_go_back(const Step& step, const Peer& peer) {
   if (peer.remote.is_any()) return false;
   const LocalNi* ni = step.s.nis.find(peer.local);
@@ -107,14 +107,14 @@ void notify_asker(Step& step, const DiscoveryAsker& asker, int status, const Pee
 
 void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force);
 
-/// Whether a call has asked for a NID that belongs to no peer any more, as it turned out (4.7).
+/// Whether the asker is a call whose NID, as the discovery has shown, belongs to no peer (4.7).
 bool nid_has_no_peer(const Step& step, const DiscoveryAsker& asker, Handle discovered) {
   const Peer* owner = step.s.directory.find(asker.nid);
   return asker.is_call && (owner == nullptr || (owner->self != discovered && owner->state == 0));
 }
 
-/// The discovery of the peer has ended. An error is reported to all shards, not only to those that
-/// have asked, so that they ask before their next messages.
+/// Ends the discovery of the peer, and answers those that asked for it. An error is reported to all
+/// shards, not only to those that have asked, so that each shard asks before its next message.
 void conclude(Step& step, Peer& peer, int status) {
   end_discovery(peer, status);
   if (status != 0) peer.repeats = false;
@@ -158,8 +158,8 @@ void go_on(Step& step, Peer& peer) {
   }
 }
 
-/// `force`: kPeerForcePing, kPeerForcePush: what is done even for a peer that is up to date. An
-/// asker that comes while a discovery is in progress shares that discovery.
+/// Adds an asker to the discovery of the peer, and begins a discovery unless one is in progress.
+/// `force`: kPeerForcePing, kPeerForcePush: what is done even for a peer that is up to date.
 void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) {
   if (!asker.is_call) peer.pid = asker.pid;
   if (force == 0 && is_up_to_date(peer, own_info(step))) return notify_asker(step, asker, 0, peer);
@@ -173,16 +173,16 @@ void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) 
   go_on(step, peer);
 }
 
-/// A peer that is to be asked about a claim is asked all the same: only its answer decides the
-/// claim.
+/// Ends the discovery of the peer with an error; the next discovery repeats `force`. If the peer is
+/// to be asked about a claim, asks it all the same, because only its answer decides the claim.
 void failed(Step& step, Peer& peer, PeerBit force, int status) {
   peer.set(force);
   conclude(step, peer, status);
   if (is_asked_about_claim(peer)) go_on(step, peer);
 }
 
-/// Whether the peer has sent a newer info before. An info with an equal number has newer statuses
-/// and features (4.4.5).
+/// Whether `info` is older than the last info of the peer. An info with the same sequence number is
+/// not older: it may have newer statuses and features (4.4.5).
 bool is_overtaken(const Peer& peer, const wire::PingInfo& info) {
   return info.sequence < peer.sequence;
 }
@@ -198,16 +198,16 @@ bool repeats_info(const Peer& peer, const PushReading& reading) {
          std::ranges::is_permutation(nids_of(reading.info), peer.nids());
 }
 
-/// The peer's info came from its NID `remote` to this node's NID `local`: a push may go back the
-/// same way.
+/// Notes that the peer's info came from its NID `remote` to this node's NID `local`. A push can go
+/// back the same way.
 void note_way(const Step& step, Peer& peer, const Nid& local, const Nid& remote) {
   const LocalNi* ni = step.s.nis.find(local);
   peer.local = ni == nullptr ? NiId{} : ni->config.id;
   peer.remote = remote;
 }
 
-/// The peer has turned discovery off: it is removed with all its NIDs, and made anew when it is
-/// used.
+/// Removes a peer that has turned discovery off, with all its NIDs. The peer is made anew when it
+/// is used.
 void delete_discovered(Step& step, const Peer& peer) {
   const std::vector<Nid> nids(peer.nids().begin(), peer.nids().end());
   const std::vector<DiscoveryAsker> askers = take_askers(step, nids);
@@ -215,22 +215,24 @@ void delete_discovered(Step& step, const Peer& peer) {
   ask_again(step, askers);
 }
 
-/// A push of the peer is not taken over, although it is acknowledged: the peer is pinged for its
-/// present info (4.6).
+/// Pings the peer for its present info, because a push of it was acknowledged but not taken over
+/// (4.6).
 void ping_instead(Step& step, Peer& peer) {
   peer.set(kPeerForcePing);
   if (!peer.calls_only) go_on(step, peer);
 }
 
-/// An info that came from one peer belonged to another one: goes on with the first peer, if it has
-/// NIDs left.
+/// Goes on with the peer `before`, if it has NIDs left. An info came from that peer, but belonged
+/// to another one.
 void go_on_with_rest(Step& step, const TakenOver& taken, Handle before) {
   Peer* rest = step.s.directory.find(before);
   if (rest != nullptr && taken.peer != nullptr && rest != taken.peer) go_on(step, *rest);
 }
 
-/// The ping of a peer was answered with the info of another peer. The pinged NID is missing in the
-/// info where the other node is about to delete that NID: another ping would get the same answer.
+/// The ping of a peer was answered with the info of another peer: goes on with the pinged peer, if
+/// it still exists. If the pinged NID is still its primary NID, the discovery ends with -EPROTO.
+/// Then the other node is about to delete this NID and no longer names it, so another ping would
+/// get the same answer.
 void end_rest(Step& step, const TakenOver& taken, const Portal0Md& record) {
   Peer* rest = step.s.directory.find(record.peer);
   if (rest == nullptr || rest == taken.peer) return;
@@ -240,15 +242,15 @@ void end_rest(Step& step, const TakenOver& taken, const Portal0Md& record) {
     go_on(step, *rest);
 }
 
-/// Two peers claim a NID, or one of two infos belongs to a peer: the answer of the other peer
-/// decides which. `claimed`: the primary NID of that other peer; any: no peer is asked. `claimer`:
-/// the primary NID of the peer that claims the NID.
+/// Two peers claim a NID, or it is open which of two infos belongs to a peer. Pings the other peer,
+/// whose answer decides. `claimed`: the primary NID of that other peer; any: no peer is pinged.
+/// `claimer`: the primary NID of the peer that claims the NID.
 void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
   Peer* other = claimed.is_any() ? nullptr : step.s.directory.find(claimed);
   if (other == nullptr || other->calls_only) return;
   PeerRemarks& remarks = other->remark();
-  // The ping that is under way decides the claim. If the peer were asked again after it, a claimer
-  // that reports more often than an unanswered ping ends would keep this node busy without end.
+  // The ping that is under way decides the claim. If a further ping followed, a claimer that
+  // reports faster than an unanswered ping ends would keep this node busy for ever.
   if (other->has(kPeerPingSent) && remarks.is_being_asked && remarks.claimer == claimer) return;
   other->set(kPeerForcePing);
   remarks.claimer = claimer;
@@ -256,23 +258,23 @@ void ask_about_claim(Step& step, const Nid& claimed, const Nid& claimer) {
   go_on(step, *other);
 }
 
-/// Whether the peer is asked whose NID an answer claims. An answer to such a question causes no
-/// further question, so that two peers with false infos cannot keep this node busy. The exception
-/// is an answer that has merged the asked peer with another one: then each further question leaves
-/// one peer less.
+/// Whether this node pings the peer whose NID an answer claims. The answer to such a ping causes no
+/// further ping, so that two peers with false infos cannot keep this node busy. The exception is an
+/// answer that has merged the pinged peer with another one: each further ping then leaves one peer
+/// less.
 bool asks_about_claim(const Step& step, const Portal0Md& record) {
   const Peer* const asked = step.s.directory.find(record.peer);
   return record.claimer.is_any() || asked == nullptr ||
          asked == step.s.directory.find(record.claimer);
 }
 
-/// An error of a driver means that the peer cannot be reached (4.7). LNet's own errors are returned
-/// as they are.
+/// Returns the error of a failed ping or push. An error of a driver becomes -EIO: the peer cannot
+/// be reached (4.7). LNet's own errors are returned as they are.
 int error_of(const Portal0Md& record) {
   return !record.left_by.is_any() && record.status != -ETIMEDOUT ? -EIO : record.status;
 }
 
-/// 0@lo is the only NID of this node: there is no peer to discover.
+/// Answers a call on a node whose only NID is 0@lo: there is no peer to discover.
 void answer_for_loopback(Step& step, const DiscoveryAsker& asker) {
   PingReply reply;
   reply.primary = Nid::loopback();
@@ -312,12 +314,14 @@ void on_shard_msg(Step& step, std::uint32_t, const shard_msg::PeerRestarted& in)
   peer->acked_sequence = 0;
   peer->sequence = 0;
   // The new incarnation may have other NIDs, or no discovery: the next discovery of the peer pings
-  // it. Messages under way do not wait for that, since each NI pair detects the restart for itself.
+  // it. Messages under way do not wait for that discovery, since each NI pair detects the restart
+  // for itself.
   peer->clear(kPeerNidsUpToDate);
   check_soon(step, in.nid);
-  // The awaited answer may come from the earlier incarnation, and its number does not show that.
+  // The awaited answer may come from the earlier incarnation, and its sequence number does not show
+  // that.
   if (peer->phase == DiscoveryPhase::kPinging) peer->set(kPeerForcePing);
-  // The same holds for the acknowledgement.
+  // The awaited acknowledgement may come from the earlier incarnation, too.
   if (peer->phase == DiscoveryPhase::kPushing) peer->set(kPeerForcePush);
 }
 
@@ -325,7 +329,7 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
   if (step.s.nis.find(source.nid) != nullptr || reading.verdict == PushVerdict::kIgnore) return;
   if (step.s.directory.find(source.nid) == nullptr && !fits_directory(step, 1))
     return step.s.counters.drop(DropReason::kInfoOverMaxPeers);
-  Peer& peer = step.s.directory.meet(source.nid);  // its owner shard may not have reported it yet
+  Peer& peer = step.s.directory.meet(source.nid);  // the owner shard may not have reported it
   if (ignores_pushes(peer)) return;
   if (reading.verdict == PushVerdict::kStatuses)
     return take_over_statuses(step, peer, reading.info);
@@ -334,8 +338,8 @@ void info_came(Step& step, const PushReading& reading, const ProcessId& source, 
   if (!peer.calls_only) peer.pid = source.pid;
   if (reading.verdict == PushVerdict::kPing) return ping_instead(step, peer);
   if (is_overtaken(peer, reading.info)) {
-    // A newer info has overtaken this one, or it comes from a new incarnation, and the NIs that
-    // have met the peer have not detected the restart yet. The peer is pinged.
+    // A newer info has overtaken this one. Or this info comes from a new incarnation, and the NIs
+    // that have exchanged messages with the peer have not detected the restart yet.
     step.s.counters.drop(DropReason::kInfoOld);
     return ping_instead(step, peer);
   }
@@ -376,8 +380,8 @@ void own_info_changed(Step& step, InfoChange change) {
     if (peer == nullptr) continue;
     if (peer->own) {
       (void)take_over_own_info(step, *peer);
-      // An NI that was added may have come back: calls that asked for its NID meanwhile ask for
-      // this node.
+      // An added NI may be one that was removed earlier. Calls that asked for its NID in between
+      // ask for this node now.
       if (!peer->askers.empty()) go_on(step, *peer);
       continue;
     }
@@ -414,7 +418,8 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   else
     trace(step, *peer, "the ping has failed: {error}", static_cast<std::uint64_t>(-status));
   // A push that came since the ping was sent may have overtaken the answer. After a restart of the
-  // peer its numbers begin anew, so it may have pushed the same number that was known before.
+  // peer its sequence numbers begin anew, so the push may have the number that was known when the
+  // ping was sent.
   const bool pushed_since = peer->pushed_since_ping || peer->sequence != record.sequence;
   const bool overtaken = status == 0 && pushed_since && reading.info.sequence < peer->sequence;
   if (reading.refused != DropReason::kCount) step.s.counters.drop(reading.refused);

@@ -11,20 +11,22 @@ namespace ulnet::core {
 
 // ---- what starts a discovery
 
-/// A call asks for the peer that has a NID. The call ends with Done{ticket} in the caller's shard.
+/// Starts the discovery of the peer that has the NID of the call. The call ends with Done{ticket}
+/// in the caller's shard.
 Check start_discovery(Step& step, const call::Discover& call);
 /// A shard has messages for a peer. Discovered answers this inter-shard message.
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::DiscoveryWanted& in);
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::PeerRestarted& in);
-/// A peer's info came: a push from `source` to this node's NID `local`, or the answer to a router
-/// check.
+/// Takes in a peer's info: from a push of `source` to this node's NID `local`, or from the answer
+/// to a router check.
 void info_came(Step& step, const PushReading& reading, const ProcessId& source, const Nid& local);
 enum class InfoChange : std::uint8_t {
   kNone,    ///< no change that is pushed to peers at once
-  kOthers,  ///< features and statuses: also pushed to peers that have acknowledged the number
+  kOthers,  ///< features and statuses: also pushed to peers that acknowledged the sequence number
   kNids,    ///< NIDs, and so the sequence number
 };
-/// This node's info has changed.
+/// Handles a change of this node's info: pushes the info to the discovered peers that have to get
+/// it.
 void own_info_changed(Step& step, InfoChange change);
 
 /// Whether messages to the peer need not wait for discovery.
@@ -35,20 +37,21 @@ void discover_in_background(Step& step, Peer& peer);
 
 // ---- the end of a ping or a push
 
-/// Returns whether the ping was sent again, with a larger buffer.
+/// Goes on after the end of a ping. Returns whether the ping was sent again, with a larger buffer.
 bool discovery_ping_ended(Step& step, Portal0Md& record);
 void discovery_push_ended(Step& step, const Portal0Md& record);
 
 // ---- removal of peers
 
-/// An administrator deletes these NIDs, so they will belong to no peer. Returns the callers and
-/// shards that wait for their discovery, for ask_again() after the deletion.
+/// To be called before these NIDs are deleted, and belong to no peer. Takes out and returns the
+/// callers and shards that wait for the discovery of these NIDs, for ask_again() after the
+/// deletion.
 std::vector<DiscoveryAsker> take_askers(Step& step, std::span<const Nid> nids);
-/// Asks again for these NIDs: messages wait for the discovery of the peer that is made anew. Calls
-/// end with -ENOENT.
+/// Asks again for the NIDs for which these shards wait: a peer is made anew for each NID, and
+/// messages wait for its discovery. Calls end with -ENOENT instead.
 void ask_again(Step& step, const std::vector<DiscoveryAsker>& askers);
-/// This node can no longer reach the peers of these askers: messages and calls end with
-/// -EHOSTUNREACH.
+/// Ends the messages and calls of these askers with -EHOSTUNREACH: this node can no longer reach
+/// the peers.
 void give_up(Step& step, const std::vector<DiscoveryAsker>& askers);
 
 }  // namespace ulnet::core

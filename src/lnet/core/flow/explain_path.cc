@@ -7,7 +7,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// Whether a user's request to `to` waits until the peer is discovered (3.5).
+/// Whether a user's request to `to` waits until the peer is discovered (spec/multirail.md 3.5).
 bool waits_for_discovery(const ShardState& s, const Nid& to, const PeerNid* target) {
   const bool discovered = target != nullptr && target->discovered;
   return !discovered && s.nis.find(to) == nullptr;
@@ -29,7 +29,7 @@ Check explain_path(Step& step, call::ExplainPath& call) {
   if (call.to.is_any()) return {-EINVAL, "the target's NID is \"any\""};
   const std::int32_t memory_cpt = call.cpt ? static_cast<std::int32_t>(s.index) : -1;
   PeerNid* target = s.peers.find(call.to);
-  // Other shards would ask the control shard for the shared peer entry before they send the
+  // The control shard has the shared peer entry. Another shard would ask for it before it sends the
   // message.
   if (target == nullptr && s.index == kControlShard &&
       s.directory.peer_entry_of(call.to) != nullptr)

@@ -34,7 +34,7 @@ void leave_failed_ni(Step& step, LocalNi& ni) {
       step.out.emplace_back(std::in_place_type<Cancel>, Cancel{ni.config.id, msg.hop, msg.self});
   });
   for (const MsgTicket self : leaving) {
-    Msg* const msg = step.s.find(self);  // one that leaves may give its credit to the next
+    Msg* const msg = step.s.find(self);  // an earlier one that left may have given it a credit
     if (msg != nullptr && waits_for_credit(*msg)) leave_by_another(step, *msg);
   }
 }

@@ -6,11 +6,12 @@
 
 namespace ulnet::core {
 
-/// The NI has failed. Messages that wait for its credits leave by another usable NI of the net if
-/// they may: they join that NI's queue, or keep their place in the queue of their peer NI. So no
-/// message passes another one that has waited longer for the same credit. If the net has no such
-/// NI, a new path is selected for the messages that may take another net. The driver is asked to
-/// give back the messages that it has not begun, and these are sent again.
+/// To be called when the NI has failed. The messages that wait for its credits move to another
+/// usable NI of the net, unless they have to leave by this one: they join the queue of the other
+/// NI, or keep their place in the queue of their peer NI. So no message passes another one that has
+/// waited longer for the same credit. If the net has no such NI, a new path is selected for the
+/// messages that can take another net. The driver is asked to give back the messages that it has
+/// not begun, and these are sent again.
 void leave_failed_ni(Step& step, LocalNi& ni);
 
 }  // namespace ulnet::core

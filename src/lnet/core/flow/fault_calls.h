@@ -9,11 +9,11 @@
 namespace ulnet::core {
 
 Check add_fault(Step& step, const call::FaultAdd& call);
-/// Messages that a deleted rule holds go on in this step.
+/// Deletes fault rules. The messages that these rules delay go on in this step.
 Check delete_faults(Step& step, call::FaultDel& call);
 /// The timer has fired: goes on with the messages whose delay is over.
 void on_fault_timer(Step& step);
-/// Ends the messages on the NI that rules delay, because the NI is removed.
+/// Ends the delayed messages of the NI, because the NI is removed.
 void end_delayed(Step& step, const LocalNi& ni, DropReason reason);
 
 }  // namespace ulnet::core

@@ -74,7 +74,7 @@ struct FaultyPipe : Pipe {
         if (ni.nid == nid) return ni.health_value;
     return -1;
   }
-  /// The sum over the NIs of a, or over those of b that a knows.
+  /// The sum of the health over the NIs of a. remote_health(): over the NIs of b that a knows.
   std::int32_t local_health(bool rails) {
     return ni_health(tcp(1)) + (rails ? ni_health(tcp(1, 1)) : 0);
   }

@@ -13,13 +13,14 @@ inline bool has_faults(const ShardState& s) { return !s.fault_rules.empty(); }
 
 /// Whether a drop rule takes the message that arrives.
 bool lost_by_fault(Step& step, const HeaderArrived& in, const LocalNi& ni);
-/// Whether a delay rule takes a message. Too many delayed messages make it return false.
+/// Whether a delay rule delays a message; `verdict` says for how long. False if too many messages
+/// are delayed already.
 bool wants_delay(Step& step, const FaultQuestion& message, FaultVerdict& verdict);
-/// Delays the message. It goes on afterwards.
+/// Delays the message as `verdict` says. The message goes on afterwards.
 void delay(Step& step, Msg& msg, const FaultVerdict& verdict);
-/// Whether a rule takes a message that has its credits and is about to go to the driver. The
-/// message then fails or is lost at the end of this step, as if the driver had reported so, or it
-/// is delayed.
+/// Whether a rule stops a message that has its credits and is about to go to the driver. Such a
+/// message is delayed. Or it fails or is lost at the end of this step, as if the driver had
+/// reported so.
 bool stopped_by_fault(Step& step, Msg& msg);
 
 /// Sets the timer for the next delayed message.

@@ -9,9 +9,9 @@
 namespace ulnet::core {
 
 /// Forgets all that this shard knows of these NIDs, for the change of the directory to
-/// `generation`. A message may have begun since the NID's owner shard found it idle. Then the peer
-/// NI stays, as if it were new. release_message() removes it with its last message, unless a
-/// message was exchanged with it.
+/// `generation`. A message may have begun since the owner shard found a peer NI idle. Then this
+/// peer NI stays, as if it were new. release_message() removes the peer NI with its last message,
+/// unless a message was exchanged with it.
 void forget_nids(Step& step, std::span<const Nid> nids, std::uint64_t generation);
 
 }  // namespace ulnet::core

@@ -16,7 +16,8 @@ namespace {
 
 Region region_in(const Msg& msg) { return {&msg.buffer->whole, 1, 0, msg.header.payload_length}; }
 
-/// Begins the second leg. The message is in memory, and the driver keeps nothing of it.
+/// Begins the second leg, to the next hop. The message is in memory, and the driver keeps nothing
+/// of it.
 void send_on(Step& step, Msg& msg) {
   count_payload(*msg.ni, msg.header);
   account_success(step, *msg.ni, *msg.peer, true);
@@ -30,7 +31,7 @@ void send_on(Step& step, Msg& msg) {
   send_on_new_path(step, msg);
 }
 
-/// The message has a buffer, so its payload is received.
+/// Receives the payload of a message that has a buffer.
 void land_in_buffer(Step& step, Msg& msg) {
   if (msg.header.payload_length == 0) {
     step.act<DropPayload>(msg.rx_ni, msg.rx, 0U);
@@ -42,7 +43,8 @@ void land_in_buffer(Step& step, Msg& msg) {
   step.act<Land>(msg.rx_ni, msg.rx, msg.self, whole, msg.rlength);
 }
 
-/// The host copies the payload, which is short and in memory, before it carries out the Send.
+/// Lets the host copy the payload before it carries out the Send, if the payload is short and in
+/// memory. Returns whether it does.
 bool copy_at_once(Step& step, const Arrival& a, const Msg& msg) {
   const std::uint32_t length = msg.header.payload_length;
   if (!a.in.whole || length == 0 || length > limits::kCopyAtOnce) return false;
@@ -64,7 +66,7 @@ bool copy_at_once(Step& step, const Arrival& a, const Msg& msg) {
             static_cast<std::uint64_t>(gate.waiting()));
 }
 
-/// The driver reads no more from the connection until the message goes on.
+/// Makes the driver wait: it reads no more from the connection until the message goes on.
 void wait(Step& step, Msg& msg) {
   if (msg.staged) return;  // its driver waits already
   msg.deferred = true;

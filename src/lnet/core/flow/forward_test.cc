@@ -170,7 +170,7 @@ TEST(Forward, MessagesDoNotReturnToTheirRouter) {
   EXPECT_EQ(p.dropped(p.a, DropReason::kRoutingOff), 0U);
 }
 
-// 10.3: peer_buffer_credits messages of one peer at most; the next message stops its connection.
+// 10.3: one peer has at most peer_buffer_credits messages here; the next stops its connection.
 TEST(Forward, APeerHasAsManyMessagesInTheRouterAsItHasRouterCredits) {
   Routed p;
   p.r.config->nis[1].tunables.peer_buffer_credits = 2;
@@ -252,7 +252,7 @@ TEST(Forward, TurningRoutingOffEndsMessagesWithANewCredit) {
   p.r.config->nis[2].tunables.peer_credits = 1;
   p.configure(p.r);
   p.call(p.r, call::FaultAdd{settled(delay_rule(1000)).value()});
-  PingRequest request;  // it has the credit, as long as the rule holds it
+  PingRequest request;  // the ping has the credit while the rule holds the ping
   request.target = process(tcp(2, 1));
   request.timeout = notice_time(p.r.config->globals);
   p.call(p.r, call::Ping{request, 1});
@@ -320,7 +320,7 @@ TEST(Forward, ShutdownEndsForwardedMessages) {
   EXPECT_EQ(p.messages_at_router(), 0U);
 }
 
-// spec/core-semantics.md 11: it is never dropped because of its age.
+// spec/core-semantics.md 11: a forwarded message is never dropped because of its age.
 TEST(Forward, AForwardedMessageHasNoDeadline) {
   Routed p;
   p.r.hold_sends = true;

@@ -36,8 +36,8 @@ namespace {
 
 /// A router discovers a neighbour when it has forwarded a message to it, so that it can redirect
 /// later messages for that neighbour (spec/multirail.md 3.1). Forwarded messages do not wait for
-/// the discovery, as the router's own messages do: a neighbour that does not answer would hold
-/// router buffers and credits of others meanwhile.
+/// the discovery, as the router's own messages do: otherwise a neighbour that does not answer would
+/// keep router buffers and credits from others.
 void discover_target(Step& step, const Msg& msg) {
   if (msg.hop.nid != msg.target || msg.header.dest_pid.is_user()) return;
   if (step.config().globals.discovery == 0 || step.s.shut_down) return;

@@ -6,13 +6,13 @@
 
 namespace ulnet::core {
 
-/// The message was sent on, or could not be (`status` not 0). `msg` is gone afterwards.
+/// Ends a message that was sent on, or could not be (`status` not 0). `msg` is gone afterwards.
 void end_forwarding(Step& step, Msg& msg, int status);
 /// Gives back the message's router credit and buffer, and forgets the message.
 void leave_router(Step& step, Msg& msg);
 /// A waiting message has got a router credit: it takes a buffer, or waits for one.
 void with_router_credit(Step& step, Msg& msg);
-/// A waiting message has got a buffer.
+/// A waiting message has got a buffer: it goes on in this step, by run_forwarding().
 void with_buffer(Step& step, Msg& msg);
 
 }  // namespace ulnet::core

@@ -13,14 +13,14 @@ namespace ulnet::core {
 // ---- in the control shard
 
 GatewayView view_of(const Step& step, const KnownGateway& gateway);
-/// The state of the gateways that have one of these NIDs may have changed: report_gateways() has to
-/// run at the end of this step.
+/// The state of the gateways with these NIDs may have changed: makes report_gateways() run at the
+/// end of this step.
 void look_at_gateways(Step& step, std::span<const Nid> nids);
 /// Sends all shards the gateway entries that are out of date there.
 void report_gateways(Step& step);
 /// Checks the gateways that have this NID out of turn, each at most once a second
-/// (KnownGateway::next_extra_check). kHeard: no extra check is needed if a check that is in
-/// progress is answered.
+/// (KnownGateway::next_extra_check). `reason` kHeard: no extra check is needed if a check that is
+/// in progress is answered.
 void check_soon(Step& step, const Nid& nid);
 void check_soon(Step& step, KnownGateway& gateway,
                 KnownGateway::Extra reason = KnownGateway::Extra::kAsked);
@@ -29,8 +29,8 @@ void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::GatewayNotifi
 // ---- in every shard
 
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::GatewayNews& in);
-/// A message from `source` came by the neighbour `hop`. To be called only if
-/// RouteTable::misses_any().
+/// A message from `source` came by the neighbour `hop`: reports this to the control shard if `hop`
+/// is a gateway that is thought to be dead. To be called only if RouteTable::misses_any().
 void gateway_heard(Step& step, const Nid& hop, const Nid& source);
 
 }  // namespace ulnet::core

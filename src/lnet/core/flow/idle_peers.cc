@@ -1,8 +1,9 @@
 // The control shard goes round its directory, a slice at each tick of a timer. One inter-shard
 // message goes from shard to shard and collects which peers of the slice were used since the last
 // round. When it is back, every shard forgets the peers that were not used for long enough, as if
-// an administrator had deleted them. A message may come or begin before Publish does: one that is
-// under way keeps its peer NI (forget_nids.h), and one that begins later makes the peer anew.
+// an administrator had deleted them. A message can arrive or begin before a shard reads Publish. A
+// message that is under way then keeps its peer NI (forget_nids.h). A message that begins later
+// makes the peer anew.
 #include "lnet/core/flow/idle_peers.h"
 
 #include <algorithm>
@@ -24,8 +25,8 @@ constexpr int kRounds = 4;
 /// many.
 constexpr int kLookedAt = 16;
 
-/// How long a peer may be idle, in s; 0: for ever. At least as long as an answer of it may be
-/// awaited.
+/// Returns how long a peer may be idle, in s; 0: for ever. The time is at least the time for which
+/// this node waits for an answer of the peer.
 std::uint32_t idle_limit(const Globals& globals) {
   if (globals.peer_idle_timeout == 0) return 0;
   return static_cast<std::uint32_t>(
@@ -102,15 +103,16 @@ bool may_be_replaced(const Step& step, const PeerNi& ni) {
   const PeerNid& known = *ni.known;
   if (is_busy(known) || known.peer_entry != nullptr || ni.moved || ni.nid.is_loopback())
     return false;
-  // A peer NI to which this node has sent a PUT or GET stays, because its answer may still come. It
-  // may go while in recovery, because a made-up NID never answers recovery pings.
+  // A peer NI to which this node has sent a PUT or GET stays, because its answer may still come. A
+  // peer NI in recovery can go nevertheless, because a made-up NID never answers recovery pings.
   const bool unwell = ni.recovery != nullptr && ni.recovery->recovery.is_on();
   if (!unwell && (ni.traffic.sent.put != 0 || ni.traffic.sent.get != 0)) return false;
   const Peer* peer = step.s.directory.find(ni.nid);
   return peer == nullptr || may_be_forgotten(step.s, *peer);
 }
 
-/// Among the next few peer NIs, the one that has been idle longest.
+/// Looks at the next few peer NIs, and returns the one that has been idle longest of those that can
+/// be forgotten; null: none can.
 PeerNi* longest_idle(Step& step) {
   PeerNi* found = nullptr;
   for (int i = 0; i < kLookedAt; ++i) {

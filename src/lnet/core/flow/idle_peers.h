@@ -9,14 +9,15 @@
 
 namespace ulnet::core {
 
-/// In the control shard: a peer was made, or the configuration is new. Sets or cancels the timer by
-/// which idle peers are found.
+/// In the control shard: sets or cancels the timer by which idle peers are found. To be called when
+/// a peer was made or the configuration is new.
 void watch_for_idle_peers(Step& step);
 void on_idle_peers_due(Step& step);
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::IdlePeers& in);
 
-/// In the owner shard of `nid`, from which a message came. Returns false if nothing is known of the
-/// NID, this shard's share of max_peers is used up, and no other peer NI can be forgotten for it.
+/// In the owner shard of `nid`, from which a message came: whether the NID may have a peer NI.
+/// Returns false if nothing is known of the NID, this shard's share of max_peers is used up, and no
+/// other peer NI can be forgotten instead.
 bool admit_peer_ni(Step& step, const Nid& nid);
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::PeerEvicted& in);
 /// In the control shard: whether an unknown node may add `more` NIDs to the directory.

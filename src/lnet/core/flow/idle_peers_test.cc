@@ -305,7 +305,7 @@ TEST(TooManyPeers, AStrangerCannotAdvertiseMoreNidsThanThereIsSpaceFor) {
   EXPECT_NE(p.dropped(p.a, DropReason::kInfoOverMaxPeers), 0U);
 }
 
-/// Its push has been acknowledged, so it does not push again.
+/// The peer's push has been acknowledged, so the peer does not push again.
 TEST(TooManyPeers, APeerWithMoreNidsThanThereIsSpaceForIsPinged) {  // spec/multirail.md 4.6
   ONE_SHARD_ONLY();
   Idle p(2);

@@ -46,7 +46,7 @@ Msg& make_waiting(Step& step, const Arrival& a) {
   return msg;
 }
 
-/// The shard that looks for a buffer first (3, 7.3).
+/// Returns the shard that looks for a buffer first (spec/core-semantics.md 3, 7.3).
 std::uint32_t first_searched(Step& step, const Arrival& a, Portal index) {
   ShardState& s = step.s;
   if (s.placement.shards() == 1) return s.index;
@@ -61,9 +61,9 @@ std::uint32_t first_searched(Step& step, const Arrival& a, Portal index) {
   return s.index;
 }
 
-/// This shard has no buffer for the message, or another shard looks first (`first`). Asks the other
-/// shards to look (shard_msg.h). If none of them can have a buffer, the message waits or is dropped
-/// here.
+/// Asks the other shards to look for a buffer (shard_msg.h), because this shard has none, or
+/// because shard `first` looks first. If no other shard can have a buffer, the message waits or is
+/// dropped here.
 void ask_others(Step& step, const Arrival& a, Portal index, std::uint32_t first) {
   ShardState& s = step.s;
   const std::uint32_t owner = s.placement.owner_of(index);
@@ -100,7 +100,7 @@ void on_request(Step& step, const Arrival& a) {
   if (answers_pile_up(s, a)) return drop(step, a.in, &a.ni, DropReason::kAnswersWait);
   const std::uint32_t first = first_searched(step, a, index);
   PeerNid* const source = source_of(s, a);
-  if (source != nullptr) source->used = true;  // behind routers it is no neighbour
+  if (source != nullptr) source->used = true;  // nothing else marks a source behind routers
   PortalState* portal = s.portals.find(index);
   Match match;
   if (portal != nullptr && first == s.index) {

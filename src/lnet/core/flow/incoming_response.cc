@@ -12,7 +12,7 @@ namespace {
 using wire::MsgType;
 
 /// The MD of this shard that the wire handle of an ACK or REPLY names, if the MD may take one more
-/// (6.3, 6.4, spec/wire-lnet.md 2.5).
+/// (spec/core-semantics.md 6.3, 6.4, spec/wire-lnet.md 2.5).
 Md* answered_md(ShardState& s, const wire::WireHandle& handle) {
   Md* md = s.memory.find(MdHandle{handle.object_cookie});
   const bool fit =
@@ -49,8 +49,9 @@ void end_ack(Step& step, Md& md, const wire::LnetHeader& ack, const Nid& hop, co
   end_md_operation(step, md, 0, [&](Event& event) { fill_ack(event, ack, hop, primary); });
 }
 
-/// The shard of the MD that an ACK or REPLY is for, if it is another shard. Empty too for a handle
-/// of an earlier incarnation of this node, and for an invalid cookie.
+/// Returns the shard of the MD that an ACK or REPLY is for, if it is another shard; else nullopt.
+/// Returns nullopt too for a handle of an earlier incarnation of this node, and for an invalid
+/// cookie.
 std::optional<std::uint32_t> answered_elsewhere(const ShardState& s,
                                                 const wire::WireHandle& handle) {
   if (handle.interface_cookie != s.config->interface_cookie) return std::nullopt;
@@ -141,7 +142,7 @@ void reply_landed(Step& step, const ReplyLanded& in) {
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::ReplyInPlace& in) {
   ShardState& s = step.s;
   Md* md = s.memory.find(in.md);
-  ULNET_ASSERT(md != nullptr);  // the GET is an operation on it
+  ULNET_ASSERT(md != nullptr);  // the GET is an operation on the MD
   if (md->threshold == 0 || md->awaited.replies == 0)
     return s.counters.drop(DropReason::kReplyUnexpected);
   if (const auto took = s.responses.end(md->awaited, true, step.now)) {

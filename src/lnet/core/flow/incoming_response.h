@@ -8,9 +8,10 @@ namespace ulnet::core {
 
 /// Takes an ACK or a REPLY whose header was accepted.
 void on_response(Step& step, const Arrival& a);
-/// An ACK or a REPLY for an MD of this shard that came in at another shard.
+/// Takes an ACK or a REPLY that came in at another shard and is for an MD of this shard.
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::ResponseArrived& in);
-/// The driver itself has put the data of a GET into its MD, or failed to.
+/// Takes the report that the driver itself has put the data of a GET into the GET's MD, or failed
+/// to.
 void reply_landed(Step& step, const ReplyLanded& in);
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::ReplyInPlace& in);
 

@@ -25,14 +25,14 @@ void send_ack(Step& step, const wire::LnetHeader& put, const Hop& from, std::uin
   start_send(step, ack, put.dest_nid);
 }
 
-/// Whether a message that has landed is answered by an ACK. For an MD of another shard with
-/// ACK_DISABLE, land_remote() has cleared the handle, and `md` is null.
+/// Whether a message that has landed is answered by an ACK. `md` is null for an MD of another
+/// shard; if that MD has ACK_DISABLE, land_remote() has cleared the handle in the header.
 bool wants_ack(const wire::LnetHeader& header, const Md* md) {
   const auto* put = std::get_if<wire::PutPart>(&header.part);
   return put != nullptr && !put->ack_wmd.is_none() && (md == nullptr || !md->has(kAckDisable));
 }
 
-/// `from`: the neighbour from which the PUT came.
+/// Sends the ACK of a PUT that came from the neighbour `from`.
 void acknowledge(Step& step, const wire::LnetHeader& put, const Hop& from, std::uint32_t mlength) {
   send_ack(step, put, from, mlength);
 }
@@ -47,8 +47,9 @@ Region sink_of(const Md& md, std::uint32_t offset, std::uint32_t mlength) {
   return region_of(md, offset, md.has(kDiscard) ? 0 : mlength);
 }
 
-/// The memory to which the host can copy the payload in this step, because the payload is short and
-/// already in memory. An empty span for kDiscard and for a message without payload.
+/// Returns the memory to which the host can copy the payload in this step, if the payload is short
+/// and already in memory; else nullopt. The span is empty for kDiscard and for a message without
+/// payload.
 std::optional<ByteSpan> at_once_to(const HeaderArrived& in, const Md& md, std::uint32_t offset,
                                    std::uint32_t mlength) {
   if (!in.whole || in.header->payload_length > limits::kCopyAtOnce) return std::nullopt;
@@ -57,7 +58,7 @@ std::optional<ByteSpan> at_once_to(const HeaderArrived& in, const Md& md, std::u
   return one_piece(sink_of(md, offset, mlength));
 }
 
-/// The host copies the payload, and the message ends here.
+/// Lets the host copy the payload, and ends the message.
 void land_at_once(Step& step, const Arrival& a, Md& md, ByteSpan to, std::uint32_t offset,
                   std::uint32_t mlength) {
   const wire::LnetHeader& header = a.header();

@@ -27,8 +27,8 @@ void drop(Step& step, const HeaderArrived& in, LocalNi* ni, DropReason reason);
 const Nid& initiator_of(const ShardState& s, const PeerNi& peer, const Nid& source);
 /// Makes the record of the message, or returns its existing record.
 Msg& make_incoming(Step& step, const Arrival& a);
-/// Another shard will decide about the message, so the driver has to wait (Hold::kDefer).
-/// For a GET the driver is done instead, unless it moves the data itself (rdma_get).
+/// Makes the driver wait (Hold::kDefer), because another shard will decide about the message. For a
+/// GET the driver is done instead, unless the driver itself moves the data (rdma_get).
 void defer(Step& step, const Arrival& a, Msg& msg);
 
 /// Lets the payload of the message that arrives land in an MD of this shard, for which
@@ -36,9 +36,10 @@ void defer(Step& step, const Arrival& a, Msg& msg);
 /// `md` may be gone afterwards.
 void land_arrival(Step& step, const Arrival& a, Md& md, std::uint32_t offset,
                   std::uint32_t mlength);
-/// The same for a message that has a record because it waited.
+/// Does the same as land_arrival() for a message that has a record because it waited.
 void land(Step& step, Msg& msg, Md& md, std::uint32_t offset, std::uint32_t mlength);
-/// Ends a message that was landing: counters, the event, the ACK. `msg` is gone afterwards.
+/// Ends a message that was landing: updates counters, posts the event, sends the ACK. `msg` is gone
+/// afterwards.
 void end_landing(Step& step, Msg& msg, int status, Health health);
 /// Drops a message that came in here and has waited for a buffer or for another shard. Gives the
 /// driver DropPayload, if the connection still exists. `msg` is gone afterwards.

@@ -17,8 +17,8 @@ MatchRequest request_of(const wire::LnetHeader& header, const PeerEntry* initiat
 /// detaches it from its ME if it is exhausted (4.5). `source`: the NID that the message came
 /// from, for the log.
 Md& use_match(Step& step, const Match& match, const Nid& source);
-/// Sends the REPLY to a GET from the MD of this shard that `match` names. `rx`: that of the GET if
-/// the driver itself moves the data, else 0.
+/// Sends the REPLY to a GET from the MD of this shard that `match` names. `rx`: the RxTicket of the
+/// GET if the driver itself moves the data, else 0.
 void answer_get(Step& step, const wire::LnetHeader& get, LocalNi& ni, PeerNi& peer, RxTicket rx,
                 const Match& match);
 /// Gives a PUT or GET that came in here to the MD of this shard that `match` names: the PUT

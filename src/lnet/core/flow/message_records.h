@@ -7,8 +7,9 @@ namespace ulnet::core {
 
 /// Makes a message record.
 Msg& make_message(Step& step);
-/// Forgets a message that has left its MD and returned its credits. Also forgets its peer NI if no
-/// message was ever exchanged with it, and its NI if that has now drained.
+/// Forgets a message that has left its MD and returned its credits. Also forgets the peer NI of the
+/// message if no message was ever exchanged with that peer NI, and the NI of the message if that NI
+/// has now drained.
 void release_message(Step& step, Msg& msg);
 /// Removes a message from its NI and its peer NI, as release_message() does. The message must have
 /// returned its credits.
@@ -18,7 +19,7 @@ void end_drain_if_idle(Step& step, LocalNi& ni);
 
 /// Puts a message that has just got its credit on the ready list.
 void make_ready(Step& step, Msg& msg);
-/// ACKs and REPLYs go back to the node that sent the request.
+/// Whether the message is an ACK or a REPLY, which goes back to the node that sent the request.
 inline bool is_answer(const Msg& msg) {
   const wire::MsgType type = msg.header.type();
   return type == wire::MsgType::kAck || type == wire::MsgType::kReply;

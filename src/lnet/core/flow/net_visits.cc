@@ -21,7 +21,7 @@ void arm(Step& step) {
 
 Instant next_time(const Step& step) { return step.now + notice_time(step.config().globals); }
 
-/// An NID of this node on a net that is watched.
+/// A NID of this node on a net that is watched.
 const Nid& own_nid_on(const Step& step, NetId net) {
   return step.s.nis.find(net)->nis.front()->nid();
 }

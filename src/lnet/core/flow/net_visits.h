@@ -6,11 +6,12 @@
 
 namespace ulnet::core {
 
-/// The nets may have changed, or whether this node routes.
+/// To be called when the nets may have changed, or routing was turned on or off. Watches the nets
+/// while this node routes, and none otherwise.
 void configure_net_visits(Step& step);
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::NetVisited& in);
 void on_visits_due(Step& step);
-/// A ping of this router has ended, or timed out.
+/// Handles the end or the time-out of a ping by which this router checks a net.
 void net_ping_ended(Step& step, const Portal0Md& record);
 
 }  // namespace ulnet::core

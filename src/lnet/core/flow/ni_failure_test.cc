@@ -37,7 +37,8 @@ struct TwoNis : Pipe {
       call(a, call::Put{request});
     }
   }
-  /// The numbers of the PUTs in the order in which the driver gets them. It ends all that it has.
+  /// Lets the driver end all Sends that it has. Returns the numbers of the PUTs in the order in
+  /// which the driver gets them.
   std::vector<std::uint64_t> order_of_puts() {
     std::vector<std::uint64_t> order;
     for (int round = 0; round < 40 && !a.sends.empty(); ++round)
@@ -255,7 +256,7 @@ TEST(NiFailure, MessagesSentBeforeTheFailureIsKnownUseTheOtherNi) {
   EXPECT_EQ(p.sent_by(kTcp), 2U) << "it had credits, so the driver got them at once";
 }
 
-/// The same, but each NI of a is on its own net, and so is each NI of b.
+/// As TwoNis, but each NI of a is on its own net, and so is each NI of b.
 struct TwoNets : Pipe {
   explicit TwoNets(bool elsewhere)
       : Pipe({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)}, elsewhere ? 4 : 1) {

@@ -12,7 +12,7 @@ namespace {
 
 bool is_control(const Step& step) { return step.s.index == kControlShard; }
 
-/// The health of the NI has changed from `before`.
+/// Notes a health that has changed from `before`, and lets the NI enter or leave recovery.
 [[gnu::noinline]] void has_changed(Step& step, LocalNi& ni, std::int32_t before) {
   if (const char* news = health_news(before, ni.health))
     step.note(Note::Level::kUnlogged, Note::About::kNi, news, ni.nid(),
@@ -87,7 +87,7 @@ void report_ni_health(Step& step) {
 
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::NiOutcomes& in) {
   LocalNi* ni = step.s.nis.find(in.ni);
-  if (ni == nullptr) return;  // this shard gets its health when it gets the NI
+  if (ni == nullptr) return;  // agree_on_new_nis() follows when this shard gets the NI
   if (in.received && ni->recovery != nullptr) ni->recovery->recovery.ping_count = 0;
   const bool changed = change(step, *ni, in.balance);
   report_soon(step, *ni, changed ? step.s.others() : ShardSet{from});

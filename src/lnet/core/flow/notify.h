@@ -8,7 +8,7 @@
 namespace ulnet::core {
 
 Check notify_peer(Step& step, const call::NotifyPeer& call);
-/// The driver of the NI has lost its connections to the peer NI.
+/// Notes that the driver of the NI has lost its connections to the peer NI.
 void peer_lost(Step& step, NiId ni, const Nid& nid);
 /// Whether the peer NI is down: the drivers of all NIs that could have a connection to it, or an
 /// administrator, have reported so, and no message has come from it since.

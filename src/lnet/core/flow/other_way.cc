@@ -25,7 +25,7 @@ bool is_for_one_nid(const ShardState& s, const Msg& msg, const Nid& to) {
 bool has_working_way(Step& step, const Msg& msg) {
   ShardState& s = step.s;
   if (msg.recovery || !may_leave_by_another(s, msg)) return false;
-  if (msg.routed && msg.from == nullptr) return false;  // the shard where it came in knows
+  if (msg.routed && msg.from == nullptr) return false;  // `from` is known only where it came in
   PeerNid* const target = s.peers.find(msg.header.dest_nid);
   SendIntent intent{msg.header.dest_nid, msg.header.dest_pid, Nid::any(), target, nullptr,
                     msg.internal,        memory_cpt_of(msg)};
@@ -66,8 +66,8 @@ bool has_better_nid(const Step& step, const Msg& msg) {
   if (msg.has_ni_credit) return false;  // it would have to wait for that credit again
   if (msg.routed || !msg.source.is_any() || msg.recovery || is_answer(msg) || !chosen.multi_rail())
     return false;
-  // For a peer that always sees one NI of this node, a gateway's better NID may be on a net that
-  // the NI is not on: the same NID would be chosen for ever.
+  // For a message by a router: the gateway's better NID may be on a net without the NI that the
+  // peer always sees. Then the present NID would be chosen again, for ever.
   if (msg.hop.nid != msg.header.dest_nid) return false;
   const auto is_better = [&](const Nid& nid) {
     if (step.s.nis.find(nid.net()) == nullptr) return false;

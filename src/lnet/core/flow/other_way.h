@@ -8,7 +8,7 @@
 namespace ulnet::core {
 
 /// Whether the peer that gets the message may see any NI of this node (3.4). For a message by a
-/// router that peer is the one behind the router. A message that this node forwards keeps its
+/// router, the peer behind the router is asked about. A message that this node forwards keeps its
 /// source.
 inline bool may_see_any_ni(const ShardState& s, const Msg& msg) {
   if (msg.routed || msg.hop.nid == msg.header.dest_nid) return msg.peer->multi_rail();
@@ -16,29 +16,29 @@ inline bool may_see_any_ni(const ShardState& s, const Msg& msg) {
   return target != nullptr && target->multi_rail();
 }
 /// Whether a message that waits may leave by another NI than the chosen one: its caller has not
-/// named that NI, and its peer does not always see the same one. An answer leaves from the NI that
+/// named that NI, and its peer does not always see the same NI. An answer leaves from the NI that
 /// got the request as long as that NI works (3.1); a peer that knows this node's other NIDs accepts
-/// the answer from them too. The answer to an optimised GET is bound to its driver.
+/// the answer from these NIDs too. The answer to an optimised GET is bound to its driver.
 inline bool may_leave_by_another(const ShardState& s, const Msg& msg) {
   if (is_answer(msg)) return msg.rx.value == 0 && may_see_any_ni(s, msg);
   return msg.source.is_any() && (msg.internal || may_see_any_ni(s, msg));
 }
-/// The NI from which a message has to leave, because its caller named it or because it is an
-/// answer; or any.
+/// Returns the NID of the NI from which a message has to leave, because its caller named the NI or
+/// because the message is an answer; or any.
 inline Nid source_of(const ShardState& s, const Msg& msg, const PeerNid& target) {
   if (!is_answer(msg) || !target.multi_rail() || msg.rx.value != 0) return msg.source;
   const LocalNi* asked = s.nis.find(msg.source);
   return asked != nullptr && asked->fatal ? Nid::any() : msg.source;
 }
-/// The best other NI of the net of a failed NI; null if all have failed. An NI with health 0 is
-/// accepted (5.2), as a selection accepts it too.
+/// Returns the best other NI of the net of a failed NI; null if all have failed. An NI with health
+/// 0 is accepted (5.2), as a selection accepts it too.
 LocalNi* instead_of(const LocalNi& failed, const Msg& msg);
 /// Lets a message that waits for a credit, or has just got one, leave by another NI of the net, if
 /// one has not failed. The message keeps its credit of the peer NI, or its place in the queue for
 /// that credit.
 void take_another_ni(Step& step, Msg& msg);
-/// Whether the message for the NID `to` must not go to another NID of its peer: a recovery ping; an
-/// answer, unless no NI of that NID's net works (spec/multirail.md 3.1).
+/// Whether the message for the NID `to` must not go to another NID of its peer. True for a recovery
+/// ping. True for an answer too, unless no NI of that NID's net works (spec/multirail.md 3.1).
 bool is_for_one_nid(const ShardState& s, const Msg& msg, const Nid& to);
 /// Whether a message whose NI has failed would leave by a working NI, on any net, if its path was
 /// selected now.
@@ -48,8 +48,8 @@ bool has_working_way(Step& step, const Msg& msg);
 inline bool was_withdrawn(const LocalNi& ni, int status, Health health) {
   return ni.fatal && status == -ECANCELED && health == Health::kLocalDropped;
 }
-/// Whether there may be another path for a message whose transmission failed in this way (5.2):
-/// after local trouble another NI, after trouble of the peer another NID of the peer.
+/// Whether another path may exist for a message whose transmission failed in this way (5.2): by
+/// another NI after local trouble, to another NID of the peer after trouble of the peer.
 bool may_have_another_way(const ShardState& s, const Msg& msg, Health health);
 /// Whether a message that has waited for a credit of its peer NI goes to a NID that is now less
 /// healthy than another NID of its peer, and may go to that one.

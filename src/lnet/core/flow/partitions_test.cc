@@ -328,7 +328,7 @@ TEST(Partition, AnOwnPutAndItsAckCrossTwoOfThem) {
   for (const auto& shard : p.a.shards) EXPECT_EQ(shard->observe().remote_mds.size(), 0U);
 }
 
-/// The owner shard of its peer is not the partition of its MD.
+/// The owner shard of the message's peer is not the partition of the message's MD.
 TEST(Partition, AMessageDelayedBetweenShardsIsNotSentAgain) {  // core-semantics.md 11
   Pipe p({tcp(1), tcp(3)}, {tcp(2)}, 4);
   p.a.hold_sends = true;

@@ -10,7 +10,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// The number of NIDs that one `peer add` may name (2.2).
+/// The number of NIDs that one `peer add` may name (spec/multirail.md 2.2).
 constexpr std::size_t kNidsMax = 128;
 /// All peer state bits (spec/multirail.md 1.1).
 constexpr std::uint32_t kStateBits = (kPeerBadConfig << 1) - 1;
@@ -35,7 +35,8 @@ Check judge_nids(const Step& step, const Peer& taker, std::span<const Nid> nids)
   return {};
 }
 
-/// A peer without multi-rail is reached by one NID on each net.
+/// Refuses a second NID on a net for a peer without multi-rail, which is reached by one NID on each
+/// net.
 Check judge_nets(const Peer& taker, std::span<const Nid> nids) {
   std::vector<Nid> all(taker.nids().begin(), taker.nids().end());
   for (const Nid& nid : nids) {
@@ -48,7 +49,8 @@ Check judge_nets(const Peer& taker, std::span<const Nid> nids) {
   return {};
 }
 
-/// Whether the primary NID may be configured. `peer` has it; null: no peer has it.
+/// Whether the primary NID of the call can be configured. `peer`: the peer that has this NID; null:
+/// no peer has it.
 Check judge_primary(const call::PeerAdd& call, const Peer* peer) {
   const bool configured = peer != nullptr && peer->has(kPeerConfigured);
   if (call.only_add && !configured) return {-ENOENT, "no such peer was configured"};

@@ -23,7 +23,8 @@ TEST(PeerInfo, AClaimedPrimaryNidStaysAndItsPeerIsAsked) {
     return send.header.type() == wire::MsgType::kGet;
   });
   EXPECT_TRUE(ping->header.dest_nid == tcp(2) || ping->header.dest_nid == tcp(4));
-  // The answer confirms the other peer's info: the NID has moved there, and the directory follows.
+  // The answer confirms the other peer's info: the NID has moved to that peer, and the directory
+  // follows.
   const Send asked = *ping;
   p.finish_send(p.a, asked, 0);
   wire::PingInfo truth = info_with({tcp(3), tcp(2)});
@@ -83,7 +84,8 @@ TEST(PeerInfo, TwoPeersThatClaimEachOthersPrimaryNidsAreOne) {  // multirail 4.4
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(4), tcp(2)));
 }
 
-/// So two peers with false infos do not keep the node busy.
+/// A ping about a claim causes no further ping, so that two peers with false infos do not keep the
+/// node busy.
 TEST(PeerInfo, AClaimPingCausesNoFurtherPing) {
   Claimed p;
   p.push(tcp(6), {tcp(6)}, 5);

@@ -1,6 +1,6 @@
-// Deletes a peer, or some of its NIDs. First each shard reports whether it can. Then the control
-// shard, which decides which NIDs form a peer, deletes it. The other shards get Publish, behind all
-// earlier messages about the peer. Source: spec/multirail.md 2.2.
+// Deletes a peer, or some of its NIDs. First each shard reports whether it can delete the NIDs.
+// Then the control shard, which decides which NIDs form a peer, deletes it. The other shards get
+// Publish, behind all earlier messages about the peer. Source: spec/multirail.md 2.2.
 #include "lnet/core/flow/peer_del.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::vector<Nid> to_delete(const Directory& directory, const call::PeerDel& call
   return {peer->nids().begin(), peer->nids().end()};
 }
 
-/// In the control shard: whether there is such a peer with such NIDs.
+/// In the control shard: whether the peer of the call exists and has the NIDs of the call.
 Check judge(const ShardState& s, const call::PeerDel& call) {
   const Directory& directory = s.directory;
   const Peer* peer = directory.find(call.primary);

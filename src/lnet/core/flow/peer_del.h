@@ -7,8 +7,8 @@
 namespace ulnet::core {
 
 Check delete_peer(Step& step, call::PeerDel& call);
-/// In the control shard: this node has no NI any more on some nets of `before`. Their peers are
-/// removed (2.1).
+/// In the control shard: removes the peers on those nets of `before` on which this node has no NI
+/// any more (2.1).
 void leave_nets(Step& step, const NodeConfig& before);
 
 }  // namespace ulnet::core

@@ -13,8 +13,8 @@ namespace ulnet::core {
 namespace {
 
 /// Whether messages from the NID may come in at this shard, which then keeps the shared peer entry
-/// although it has not used the NID yet. Messages to an NI of another net come by routers, and
-/// other shards own the NIDs of those.
+/// although it has not used the NID yet. A message to an NI of another net comes by a router, and
+/// comes in at the owner shard of the router's NID, which may be this shard.
 bool may_come_in(const ShardState& s, const Nid& nid) {
   const auto is_on_another_net = [&](const LocalNi* ni) {
     return !ni->nid().is_loopback() && ni->nid().net() != nid.net();
@@ -48,8 +48,8 @@ void note_refused(Step& step, const Directory::Changes& changes) {
               nid);
 }
 
-/// A peer that claims a NID may get it now that another peer has let it go: the claimer reports the
-/// NID again when it is pinged.
+/// Pings the peers that claim a NID which another peer has now let go. Such a claimer reports the
+/// NID again when it is pinged, and may get it then.
 void ask_claimers(Step& step, const Directory::Changes& changes) {
   const std::int32_t discovery = step.config().globals.discovery;
   if (discovery == 0 || discovery == kDiscoveryVerifies) return;  // a ping would change nothing

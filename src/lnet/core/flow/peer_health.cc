@@ -10,8 +10,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// A peer without any exchanged message is forgotten when it does not answer: its health is not
-/// worth a note.
+/// Notes a new health of the peer NI. Leaves out a peer NI without shared peer entry with which no
+/// message was ever exchanged: it is forgotten when it does not answer.
 [[gnu::noinline]] void note_health(Step& step, const PeerNi& ni, std::int32_t health) {
   const char* const news = health_news(ni.known->health, health);
   if (news == nullptr || (!ni.met && ni.known->peer_entry == nullptr)) return;
@@ -71,7 +71,8 @@ void peer_reported_status(Step& step, const Nid& nid, bool up) {
   const shard_msg::PeerNiReported reported{nid, up};
   const std::uint32_t owner = step.s.placement.of(nid);
   // The same info may cause the deletion of the peer. Another shard reads this message before
-  // Publish. This shard forgets at once, so the status must not wait for its messages to itself.
+  // Publish. This shard forgets the peer at once, so here the status must not wait among the
+  // inter-shard messages to itself.
   if (owner == step.s.index) return on_shard_msg(step, owner, reported);
   step.send_to_shard(owner, reported);
 }
@@ -83,7 +84,8 @@ void on_shard_msg(Step& step, std::uint32_t, const shard_msg::PeerNiHealth& in) 
 void on_shard_msg(Step& step, std::uint32_t, const shard_msg::PeerNiReported& in) {
   ShardState& s = step.s;
   if (s.shut_down || s.placement.of(in.nid) != s.index) return;
-  // A NID that was never used gets its entry when there is a status to remember.
+  // A NID that was never used gets its entry when it is reported down, because this status has to
+  // be remembered.
   PeerNi* const ni = in.up ? s.peers.find_ni(in.nid) : peer_ni_of(step, in.nid);
   if (ni != nullptr) peer_ni_reported(step, *ni, in.up);
 }

@@ -6,8 +6,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// The peer that has the NID. A query is no message, so a known NID does not become one that was
-/// met.
+/// Finds the peer that has the NID, or makes it. A query is no message, so a known NID does not
+/// become one that was met.
 Peer& peer_of(Directory& directory, const Nid& nid) {
   Peer* known = directory.find(nid);
   return known != nullptr ? *known : directory.meet(nid);

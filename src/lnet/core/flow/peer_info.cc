@@ -30,16 +30,18 @@ void report(Step& step, const AdvertisedNids& advertised, const Nid& source) {
             advertised.taken.size());
 }
 
-/// Whether another peer can be asked if it is the one that `peer` describes. A NID behind a router
-/// that may be that peer itself cannot be asked: a router takes no message for a NID that it has on
-/// another net (core-semantics.md 8.4), and ends the connection.
+/// Whether the peer `whose` can be pinged, to find out whether it is the node that `peer`
+/// describes. A peer cannot be pinged behind a router that may be that node itself: a router takes
+/// no message for a NID that it has on another net (core-semantics.md 8.4), and ends the
+/// connection.
 bool can_ask(const Step& step, const Peer& peer, const Peer& whose) {
   const NetId net = whose.primary.net();
   return step.s.nis.find(net) != nullptr ||
          !is_beyond(step.s.directory, *step.s.gateways.list, net, peer, whose);
 }
 
-/// Whether there is no room for the NIDs, and no call or message on this node has asked for them.
+/// Whether the directory has no space for the NIDs, and no call or message on this node has asked
+/// for the peer.
 bool exceeds_max_peers(const Step& step, const Peer& peer, const std::vector<Nid>& nids) {
   const Directory& directory = step.s.directory;
   const auto fresh =
@@ -48,7 +50,8 @@ bool exceeds_max_peers(const Step& step, const Peer& peer, const std::vector<Nid
          !fits_directory(step, static_cast<std::size_t>(fresh));
 }
 
-/// Discovery only verifies: the peer's info is compared, and the directory does not change.
+/// Compares the peer's info with the directory, which does not change, because discovery only
+/// verifies. Notes the differences for the log.
 void compare(Step& step, Peer& peer, const std::vector<Nid>& nids, bool multi_rail) {
   PeerDifferences differences = differences_of(peer, nids, multi_rail);
   PeerDifferences& now = peer.remark().differences;
@@ -70,8 +73,8 @@ void compare(Step& step, Peer& peer, const std::vector<Nid>& nids, bool multi_ra
                     : "verified: a peer has no Multi-Rail, and this node has it as such");
 }
 
-/// The peer, or this node, does not do discovery. A peer that was discovered is to be removed
-/// (4.4.2).
+/// Takes the info of a peer when the peer, or this node, does no discovery. A peer that was
+/// discovered is to be removed (spec/multirail.md 4.4.2).
 TakenOver without_discovery(Step& step, Peer& peer) {
   peer.advertised_multi_rail = false;
   if (configuration_counts(step, peer, peer.nids(), false)) {
@@ -144,7 +147,8 @@ TakenOver take_over(Step& step, Peer& peer, const PushReading& reading, const Ni
   const bool only_compare = verifies(step);
   Peer& whose = only_compare ? peer : *advertised.peer;
   if (&whose != &peer && info.sequence < whose.sequence && can_ask(step, peer, whose)) {
-    // The info may come from a new incarnation that no known NID of the peer has been heard from.
+    // The info may come from a new incarnation of the peer, of which no known NID has been heard
+    // yet.
     step.s.counters.drop(DropReason::kInfoOld);
     return {-EPROTO, &peer, whose.primary};
   }

@@ -12,20 +12,22 @@ std::int32_t peer_credits_for(const ShardState& s, const Nid& nid);
 std::int32_t router_credits_for(const ShardState& s, const Nid& nid);
 /// One shard's share of max_peers.
 std::uint32_t share_of_peers(const ShardState& s);
-/// The entry of a NID that this shard uses. For a new NID the shard asks the control shard for the
-/// shared peer entry. Until that comes, the NID counts as a peer of its own.
+/// Returns the entry of a NID that this shard uses. For a new NID the shard asks the control shard
+/// for the shared peer entry. Until the shared peer entry comes, the NID counts as a peer of its
+/// own.
 PeerNid& know(Step& step, const Nid& nid);
 /// Asks for the discovery of the peer that has the NID of this entry, unless this shard has asked
 /// already.
 void want_discovery(Step& step, PeerNid& known, Pid pid);
-/// The same for a NID that only a message names. A neighbour may have made it up, so it gets no
-/// entry, and each call asks for the shared peer entry. Null: the NID has no entry.
+/// Finds the entry of a NID that only a message names; null: the NID has none. A neighbour may have
+/// made the NID up, so no entry is made for it. Each call without an entry asks for the NID's
+/// shared peer entry.
 PeerNid* ask(Step& step, const Nid& nid);
 /// Forgets a NID to which no message could be sent, if nothing is known of it.
 void forget_if_unknown(ShardState& s, const Nid& nid);
 /// The part of peer_ni_of() that makes a new peer NI.
 PeerNi* make_peer_ni(Step& step, const Nid& nid);
-/// The peer NI with this NID; made if it is new. Null: in this shard's configuration another shard
+/// Finds the peer NI with this NID, or makes it. Null: in this shard's configuration another shard
 /// owns the NID. The host has placed the message by a newer configuration, or an older one.
 inline PeerNi* peer_ni_of(Step& step, const Nid& nid) {
   PeerNi* const ni = step.s.peers.find_ni(nid);
@@ -33,7 +35,7 @@ inline PeerNi* peer_ni_of(Step& step, const Nid& nid) {
 }
 /// The part of meet() for the first message, and for the first message after a failure.
 void connected(Step& step, PeerNi& ni);
-/// A message came from the peer NI, or a Send to it succeeded.
+/// Notes that a message came from the peer NI, or that a Send to it succeeded.
 inline void meet(Step& step, PeerNi& ni) {
   if (ni.life_cycle != PeerNiLifeState::kConnected) connected(step, ni);
 }

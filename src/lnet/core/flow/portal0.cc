@@ -71,7 +71,8 @@ void end_ping(Step& step, const Portal0Md& record, int status, PingReply reply =
                      shard_msg::CallEnded{{record.ticket, status, std::move(reply)}});
 }
 
-/// Returns whether the ping was sent again, with a larger buffer.
+/// Handles the end of a ping through the API. Returns whether the ping was sent again, with a
+/// larger buffer.
 bool user_ping_ended(Step& step, Portal0Md& record) {
   if (!record.armed()) return false;  // on_ping_timeout() has ended the call already
   const auto ends = [&](int status, PingReply reply = {}) {

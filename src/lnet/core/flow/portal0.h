@@ -9,8 +9,9 @@
 
 namespace ulnet::core {
 
-/// The configuration or the status of an NI may have changed. If so, the control shard gives the
-/// info a new sequence number and attaches a new ping target (wire-lnet.md 4.2).
+/// To be called when the configuration or the status of an NI may have changed. If this node's info
+/// is another one now, the control shard attaches a new ping target. The info gets a new sequence
+/// number if its NIDs have changed (wire-lnet.md 4.2).
 void refresh_node_info(Step& step);
 /// Handles the oldest event of the shard's own MDs that this step has queued. Returns false if
 /// there is no event. Only Shard::step() calls it, between other work, so that the delivery of one

@@ -40,9 +40,9 @@ struct Portal0Md : ShardTimer {
   Handle peer;
   Nid gateway;    ///< kRouterCheck: the checked gateway. kLoopPing: the gateway that the ping takes
   Nid by_router;  ///< kLoopPing: the NID of that gateway to which the ping is sent
-  /// kRouterCheck: the number of the check.
-  /// kPush: the sequence number of the info that is pushed. kPeerPing: that of the newest info that
-  /// the peer had sent when the ping was sent.
+  /// kRouterCheck: the number of the check. kPush: the sequence number of the info that is pushed.
+  /// kPeerPing: the sequence number of the newest info that the peer had sent when the ping was
+  /// sent.
   std::uint32_t sequence = 0;
   // What the MD's events have reported so far.
   int status = 0;              ///< at the end 0 only if the ping or push was answered
@@ -63,7 +63,7 @@ struct Portal0Event {
 struct Portal0State {
   Slab<Portal0Md> mds;
   std::vector<Portal0Event> events;    ///< of this step, in their order; handle_portal0_event()
-  std::size_t handled = 0;             ///< how many of them have been handled
+  std::size_t handled = 0;             ///< how many of `events` have been handled
   wire::PingInfo info{.sequence = 0};  ///< what pings read now; sequence 0 before the first Config
   bool stale = false;                  ///< refresh_node_info() has to run at the end of this step
   Handle ping_target;

@@ -58,8 +58,9 @@ void settle_here(Step& step, PortalState& portal, Msg& msg, const Match& match) 
   forget_parked(step, msg);
 }
 
-/// In the owner shard: no shard has a buffer for the message, or it is to be dropped (`unwanted`).
-/// A PUT on a lazy portal waits, any other message is dropped.
+/// In the owner shard, when no shard has a buffer for the message or the message is `unwanted`:
+/// drops the message if it is `unwanted`, is no PUT, or is not on a lazy portal. Otherwise the
+/// message waits.
 void wait_or_drop(Step& step, PortalState& portal, Msg& msg) {
   if (msg.unwanted != DropReason::kCount || !is_put(msg) || !portal.lazy) {
     leave(portal, msg);
@@ -78,7 +79,7 @@ void wait_or_drop(Step& step, PortalState& portal, Msg& msg) {
   }
 }
 
-/// The shards that the owner shard may still ask to look for a buffer for `msg`: first those that
+/// The shards that the owner shard can still ask to look for a buffer for `msg`: first those that
 /// have entries. A shard without entries announces its next buffer to the owner shard, so it is
 /// asked only about a message that must not wait.
 ShardSet candidates(const ShardState& s, const PortalState& portal, const Msg& msg) {
@@ -90,7 +91,7 @@ ShardSet candidates(const ShardState& s, const PortalState& portal, const Msg& m
 }
 
 /// The shard of `left` that looks next: on a unique portal the shard of the initiator, else each
-/// shard in turn (7.3).
+/// shard in turn (spec/core-semantics.md 7.3).
 std::uint32_t next_asked(const ShardState& s, PortalState& portal, const Msg& msg,
                          const ShardSet& left) {
   if (portal.unique()) {
@@ -132,7 +133,7 @@ void offer_on(Step& step, PortalState& portal, Msg& msg, Handle counted = {}) {
   }
 }
 
-/// The message of this ticket, if it is still parked here; else null.
+/// Finds the message of this ticket, if it is still parked here; else returns null.
 Msg* find_parked(ShardState& s, MsgTicket ticket) {
   Msg* msg = s.find(ticket);
   const bool is =
@@ -140,8 +141,9 @@ Msg* find_parked(ShardState& s, MsgTicket ticket) {
   return is ? msg : nullptr;
 }
 
-/// The message of a Matched or Dropped. It came in here. If this shard owns the portal, the message
-/// is taken out of `held`.
+/// Returns the message that the inter-shard message Matched or Dropped names. The message came in
+/// at this shard. If it waits in `held`, because this shard owns the portal, takes it out of
+/// `held`.
 Msg& decided(Step& step, MsgTicket name) {
   Msg* msg = step.s.find(name);
   ULNET_ASSERT(msg != nullptr && waits_for_verdict(*msg));
@@ -150,9 +152,8 @@ Msg& decided(Step& step, MsgTicket name) {
 }
 
 /// The owner shard has counted a message for the entry `counted`, and has kept that space from
-/// other messages. But the message has not used it: it was too long for the space left, or another
-/// entry took it. So this shard announces the entry to the owner shard again, with its present
-/// space.
+/// other messages. But the message has not used the space: it was too long, or another entry took
+/// it. So this shard announces the entry to the owner shard again, with its present space.
 void offer_remaining_space(Step& step, Handle counted) {
   Me* me = step.s.mes.find(counted);
   if (me != nullptr && me->md != nullptr && me->md->state == MdState::kActive &&
@@ -317,7 +318,7 @@ void on_shard_msg(Step& step, std::uint32_t, const shard_msg::Dropped& in) {
 
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Held& in) {
   Msg* msg = step.s.find(in.msg);
-  if (msg == nullptr || msg->state != MsgState::kAsking) return;  // Matched or Dropped came before
+  if (msg == nullptr || msg->state != MsgState::kAsking) return;  // Matched or Dropped came first
   msg->on(MsgEvent::kHold);
   msg->remote = {from, in.parked};
   if (msg->unwanted != DropReason::kCount)
@@ -337,7 +338,8 @@ void on_shard_msg(Step& step, std::uint32_t, const shard_msg::Park& in) {
   const std::uint64_t reported = source == nullptr ? 0 : source->reported;
   const bool is_newer = in.peer_entry != nullptr && in.peer_entry->generation > reported;
   msg.peer_entry = is_newer || source == nullptr ? in.peer_entry : source->peer_entry_if_several();
-  // The shards that looked with another peer entry may have a buffer for one of the new NIDs.
+  // The shards that have looked (`in.asked`) with another peer entry may have a buffer for one of
+  // the new NIDs.
   const ShardSet asked = msg.peer_entry == in.peer_entry ? in.asked : ShardSet{};
   park(step, step.s.portals.use(portal_of(in.header)), msg, asked);
 }

@@ -26,7 +26,7 @@ void wake(Step& step, Gate& gate) {
   while (Msg* msg = gate.wake()) make_ready(step, *msg);
 }
 
-/// Gives the peer NIs on these nets the nets' new peer credits (10.2).
+/// Gives the peer NIs on these nets the nets' new peer credits (spec/core-semantics.md 10.2).
 void resize_peer_credits(Step& step, const std::vector<NetId>& nets) {
   if (nets.empty()) return;
   step.s.peers.for_each_ni([&](PeerNi& ni) {
@@ -43,7 +43,8 @@ void fail_waiting(Step& step) {
   step.s.messages.for_each([&](MsgTicket self, const Msg& msg) {
     if (waits_for_credit(msg) && msg.ni->phase == NiPhase::kDraining) waiting.push_back(self);
   });
-  // First all of them leave their queues, because one that ends could give its credit to another.
+  // First all of them leave their queues, because a message that ends could give its credit to
+  // another one of them.
   for (const MsgTicket self : waiting) leave_queue(step, *step.s.messages.find(self));
   for (const MsgTicket self : waiting)
     end_transmission(step, *step.s.messages.find(self), -ESHUTDOWN, Health::kOk);
@@ -91,8 +92,8 @@ void drain(Step& step, const std::vector<LocalNi*>& removed, DropReason reason) 
   }
 }
 
-/// A policy that prefers other NIs of this node for a peer without multi-rail applies from now on
-/// (multirail.md 3.4).
+/// Lets a new policy that prefers other NIs of this node for a peer without multi-rail apply from
+/// now on (multirail.md 3.4).
 void obey_preferences(ShardState& s) {
   const auto& rules = s.config->udsp->entries();
   const bool pairs = std::any_of(rules.begin(), rules.end(), [](const udsp::RuleList::Entry& each) {
@@ -104,7 +105,8 @@ void obey_preferences(ShardState& s) {
   });
 }
 
-/// This shard was shut down before it learned of these NIs, so no message of it will name them.
+/// Reports Drained for new NIs: this shard was shut down before it learned of them, so no message
+/// of it will name them.
 void end_new_nis(Step& step, const NodeConfig& old) {
   for (const NiConfig& ni : step.s.config->nis)
     if (std::ranges::find(old.nis, ni.id, &NiConfig::id) == old.nis.end())

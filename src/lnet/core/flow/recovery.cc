@@ -9,7 +9,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// Sends the GET to exactly that NID, from any NI. It is not sent again after a failure.
+/// Sends the GET of a recovery ping to exactly the NID of `to`, from any NI. The GET is not sent
+/// again after a failure.
 void send_recovery_ping(Step& step, const InRecovery& to) {
   Portal0Md& ping = make_record(step, Portal0Md::Kind::kRecoveryPing,
                                 std::vector<std::byte>(limits::kPingBufferMin));
@@ -41,7 +42,7 @@ void go_on(Step& step, InRecovery& record) {
 void read_status(Step& step, PeerNi& ni, const Portal0Md& ping) {
   const auto limit = static_cast<std::uint32_t>(step.config().globals.max_interfaces);
   const auto info = wire::decode_ping_info(answer_of(ping), limit);
-  if (!info) return;  // it is longer than the buffer; the peer's pushes report the status
+  if (!info) return;  // the info is longer than the buffer; pushes report the status
   for (const auto* entries : {&info->legacy, &info->large})
     for (const wire::PingEntry& entry : *entries)
       if (entry.nid == ni.nid) peer_ni_reported(step, ni, entry.status == wire::NiStatus::kUp);
@@ -49,9 +50,10 @@ void read_status(Step& step, PeerNi& ni, const Portal0Md& ping) {
 
 /// A peer NI has answered its ping.
 void answered(Step& step, PeerNi& ni, Recovery& recovery, const Portal0Md& ping) {
-  // The REPLY has already raised the health of the neighbour that it came from, unless that NI was
-  // reported down (raise_health()): messages may have been under way when an NI went down. But this
-  // REPLY answers a ping that was sent later. And behind a router, the neighbour is the router.
+  // The REPLY has already raised the health of the neighbour from which it came, with two
+  // exceptions. raise_health() ignores messages from an NI that was reported down, because they may
+  // have been sent before; but this REPLY answers a later ping. Behind a router, the neighbour is
+  // the router.
   const bool was_down = ni.reported == ReportedStatus::kDown;
   const bool behind_router = step.s.nis.find(ni.nid.net()) == nullptr;
   read_status(step, ni, ping);

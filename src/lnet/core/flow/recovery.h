@@ -6,7 +6,7 @@
 
 namespace ulnet::core {
 
-/// The timer of an NI in recovery has fired.
+/// Pings an NI in recovery, or ends a ping of it, because its timer has fired.
 void on_recovery_due(Step& step, InRecovery& record);
 void recovery_ping_ended(Step& step, const Portal0Md& ping);
 

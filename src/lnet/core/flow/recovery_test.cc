@@ -177,8 +177,8 @@ TEST(RecoveryFlow, APeerNiBehindARouterRecoversByItsPings) {  // spec/multirail.
   EXPECT_THAT(p.call(p.a, call::ShowRecovery{false}).nids, IsEmpty());
 }
 
-// Its peer has a NID on this net too. The ping takes the router all the same, because only the
-// router reaches the pinged NID.
+// The peer of the pinged NID has a NID on this net too. The ping takes the router all the same,
+// because only the router reaches the pinged NID.
 TEST(RecoveryFlow, APeerNiBehindARouterRecoversThoughItsPeerIsNear) {
   Routed p;
   const Nid behind = tcp(2, 1);
@@ -197,7 +197,8 @@ TEST(RecoveryFlow, APeerNiBehindARouterRecoversThoughItsPeerIsNear) {
   EXPECT_EQ(health(), 1000);
 }
 
-// The REPLY to the ping that was sent while it was down does not come, and the pauses have grown.
+// The REPLY to the ping that was sent while the peer NI was down does not come, and the pauses have
+// grown.
 TEST(RecoveryFlow, APeerNiReportedUpAgainIsPingedWithinASecond) {  // spec/multirail.md 7
   TwoRails p;
   p.report_status(false);

@@ -39,7 +39,7 @@ struct Routed : Pipe {
   void puts(std::vector<std::byte>& source, int count) {
     for (int i = 0; i < count; ++i) put(a, bind(a, source, nullptr, 1), tcp(2, 1));
   }
-  /// r has these numbers of buffers, and its driver holds its Sends.
+  /// Gives r these numbers of buffers, and makes its driver hold its Sends.
   void holds_with_buffers(const std::array<std::int32_t, 3>& buffers) {
     r.config->routing.buffers = buffers;
     configure(r);

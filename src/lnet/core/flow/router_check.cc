@@ -36,7 +36,8 @@ Nid next_on(const Step& step, const KnownGateway& gateway, KnownGateway::Near& n
   return there[near.turn++ % there.size()];
 }
 
-/// If NIs of this node have lost the gateway, the NID of an NI that has not; else any.
+/// Returns the NID of an NI that has not lost the gateway, if another NI of this node has; else
+/// any.
 Nid other_ni(const Step& step, const KnownGateway::Near& near) {
   if (near.losses.empty()) return {};
   const LocalNi* const ni = near.losses.spared(*step.s.nis.find(near.net));
@@ -101,7 +102,8 @@ void make_new_gateways(Step& step) {
     const auto [at, is_new] = gateways.by_nid.try_emplace(nid);
     KnownGateway& gateway = at->second;
     if (std::ranges::equal(gateway.nets, nets)) continue;
-    // The routes decide how its info is judged, so it is checked again when the routes change.
+    // The routes decide how the gateway's info is judged, so the gateway is checked again when the
+    // routes change.
     gateway.nets.assign(nets.begin(), nets.end());
     step.s.timers.arm(gateway, step.now);
     if (!is_new) continue;
@@ -155,7 +157,8 @@ bool router_check_ended(Step& step, Portal0Md& record) {
   if (record.status != 0 && check_by_another_ni(step, *gateway, record)) return false;
   if (!reading.is_info()) return check_failed(step, record), false;
   gateway->answered(net, record.sequence, step.now, reading.info);
-  // This answer may be the message that was heard from the gateway; else it is newer.
+  // The message that was heard from the gateway is this answer, or came before it: no extra check
+  // is needed.
   if (gateway->extra == KnownGateway::Extra::kHeard) arm_next(step, *gateway);
   Peer& peer = step.s.directory.meet(gateway->nid);
   peer.clear(kPeerRouterDiscovery);

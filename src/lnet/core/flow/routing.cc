@@ -94,7 +94,8 @@ void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Recall& in) {
     second_leg.add(msg);
   });
   second_leg.end();
-  // Its Transmit may wait for a configuration. Then the Recall waits behind it.
+  // The Transmit of the message may wait for a configuration. Then the Recall waits behind the
+  // Transmit.
   if (!here && !step.s.early.empty()) step.s.early.push_back(ShardMsg{in});
 }
 

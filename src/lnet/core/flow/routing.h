@@ -7,9 +7,9 @@
 
 namespace ulnet::core {
 
-/// The configuration is new.
+/// Turns routing on or off as the new configuration requests, and applies its routes.
 void configure_routing(Step& step);
-/// The waiting time before routing is on, or off, is over.
+/// Turns routing on, or off, because the waiting time before that is over.
 void on_routing_due(Step& step);
 /// Ends a message that another shard forwards and this one transmits.
 void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Recall& in);

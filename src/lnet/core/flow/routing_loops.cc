@@ -79,7 +79,7 @@ void on_shard_msg(Step& step, std::uint32_t, const shard_msg::RouteFollowed& in)
   if (gateway == nullptr || step.s.shut_down || !step.s.router.forwards()) return;
   const NetId net = in.destination.net();
   if (std::ranges::find(gateway->nets, net) == gateway->nets.end()) return;
-  if (!is_multi_hop(view_of(step, *gateway), net)) return;  // it goes to the destination itself
+  if (!is_multi_hop(view_of(step, *gateway), net)) return;  // the gateway itself is on this net
   const std::int32_t interval = step.config().globals.alive_router_check_interval;
   RoutingLoop* loop = gateway->find_loop(net);
   if (loop == nullptr) loop = &gateway->loops.emplace_back(RoutingLoop{.net = net});

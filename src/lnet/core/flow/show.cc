@@ -77,8 +77,8 @@ PeerNiShow show_of(const Step& step, const Nid& nid) {
   return show_of(step, none);
 }
 
-/// Every node shows whether the NIDs of a gateway are up. For other NIDs only a router on their net
-/// does (spec/multirail.md 8).
+/// Shows whether the NIDs of a gateway are up, as every node does. For other NIDs only a router on
+/// their net shows it (spec/multirail.md 8).
 void show_gateway_states(const Step& step, const Peer& peer, PeerShow& shown) {
   const KnownGateways& gateways = step.s.gateways;
   if (gateways.empty()) return;
@@ -91,8 +91,8 @@ void show_gateway_states(const Step& step, const Peer& peer, PeerShow& shown) {
     if (!watches_peers_on(step.s, ni.nid.net())) ni.state = is_up(view, ni.nid) ? "up" : "down";
 }
 
-/// A peer of the directory. The owner shards of its NIDs show their peer NIs, and their values
-/// replace these (call_fanout.cc).
+/// Shows a peer of the directory. The owner shards of its NIDs show the peer NIs too, and their
+/// values replace the values from here (call_fanout.cc).
 PeerShow show_of(const Step& step, const Peer& peer) {
   PeerShow shown;
   shown.primary = peer.primary;
@@ -111,7 +111,7 @@ PeerShow show_of(const Step& step, const Peer& peer) {
   return shown;
 }
 
-/// A peer NI of this shard by itself, as the only one of its peer.
+/// Shows a peer NI of this shard as the only one of its peer.
 PeerShow show_alone(const Step& step, const PeerNi& ni) {
   PeerShow shown;
   shown.primary = ni.known->primary();
@@ -137,7 +137,7 @@ void add_round_trips(const Step& step, const RoundTrips::Row& row, std::vector<P
   shown->traffic.get_rtt = row.get_rtt.shown();
 }
 
-/// The peers whose NIDs NextPeers or NextPeerNis has returned; they are few.
+/// Shows the peers whose NIDs NextPeers or NextPeerNis has returned. There are few of them.
 void show_some(const Step& step, call::Show& call) {
   for (const Nid& nid : call.nids) {
     if (const Peer* peer = step.s.directory.find(nid)) {

@@ -31,7 +31,8 @@ Msg& begin_request(Step& step, Md& md, const ProcessId& target) {
   return msg;
 }
 
-/// Whether a ping checks exactly that NID, so that it goes to no other NID, and is sent once.
+/// Whether a ping checks exactly the NID of its target. Such a ping goes to no other NID, and is
+/// sent once.
 bool asks_one_nid(Portal0Md::Kind kind) {
   using Kind = Portal0Md::Kind;
   return kind == Kind::kRecoveryPing || kind == Kind::kRouterCheck || kind == Kind::kNetPing ||

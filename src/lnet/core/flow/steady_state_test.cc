@@ -89,7 +89,7 @@ struct Bench {
     spec.sink = &events;
     return spec;
   }
-  /// Runs a PUT with ACK until both have ended.
+  /// Runs a PUT with ACK until the PUT and the ACK have ended.
   void round(MdHandle md) {
     now += std::chrono::microseconds(3);
     PutRequest request;

@@ -87,10 +87,10 @@ struct alignas(kCacheLinePair) ShardState {
   Portal0State portal0;
   std::uint64_t event_sequence = 0;
 
-  /// The messages that begin, came in or are parked here.
+  /// The number of messages that begin, came in or are parked here.
   std::uint32_t own_messages() const { return messages.size() - of_others; }
   ShardSet others() const { return ShardSet::below(placement.shards()) - ShardSet{index}; }
-  /// The ticket of a message of this shard, and back.
+  /// name() returns the ticket of a message of this shard, and handle() its handle from the ticket.
   MsgTicket name(Handle message) const {
     return {message.slot | index << kTicketSlotBits, message.generation};
   }

@@ -10,7 +10,7 @@ namespace ulnet::core {
 
 namespace {
 
-/// The deadline of an outgoing message (11).
+/// The deadline of an outgoing message (spec/core-semantics.md 11).
 Instant message_deadline(const Step& step, const LocalNi& ni) {
   const Globals& globals = step.config().globals;
   if (ni.config.lnd_timeout > Duration::zero())
@@ -63,7 +63,7 @@ void advance_to_driver(Step& step, Msg& msg) {
 
 void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known) {
   if (known == nullptr) known = peer_ni_of(step, msg.hop.nid);
-  ULNET_ASSERT(known != nullptr);  // the caller has checked that this shard owns it
+  ULNET_ASSERT(known != nullptr);  // the caller has checked that this shard owns the NID
   PeerNi& peer = *known;
   if (ni == nullptr) {
     const Choice choice = pick_source(step.s.nis, *step.config().udsp, peer.nid, peer.fixed_source,
@@ -71,7 +71,8 @@ void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known) {
     ni = choice.ni;
     take_turn(step.s.nis, choice);
   }
-  // Such a peer always sees the same NI of this node (multirail.md 3.4), unless it is a gateway.
+  // A peer without multi-rail always sees the same NI of this node (multirail.md 3.4), unless it is
+  // a gateway.
   const bool to_peer = msg.hop.nid == msg.header.dest_nid && !msg.routed;
   const bool sees_one_ni = to_peer && !msg.internal && !peer.multi_rail();
   if (!ni->loopback() && sees_one_ni) peer.fixed_source = ni->config.id;

@@ -9,9 +9,9 @@
 
 namespace ulnet::core {
 
-/// Begins the transmission by `ni`, or by the NI that this shard picks if `ni` is null. The caller
-/// then has to call advance_to_driver(). `known`: the peer NI of the hop; null: it is looked up, or
-/// made.
+/// Begins the transmission by `ni`, or by the NI that this shard picks if `ni` is null. Afterwards
+/// the caller has to call advance_to_driver(). `known`: the peer NI of the hop; null: it is looked
+/// up, or made.
 void begin_transmission(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr);
 /// Takes the credit of the peer NI, then that of the NI, then gives the message to the driver
 /// (10.2). Without a credit the message waits in the queue of that gate.
@@ -24,7 +24,8 @@ Region memory_of(const Msg& msg);
 /// Whether the message is an answer of this node, for which its peer waits
 /// (limits::kAnswersPerPeer).
 inline bool answers_here(const Msg& msg) { return is_answer(msg) && !msg.routed; }
-/// Such an answer begins to wait for its peer, or stops waiting.
+/// Counts an answer for which answers_here() is true: answer_waits() when it begins to wait for its
+/// peer, answer_is_over() when it stops waiting.
 inline void answer_waits(ShardState& s, const Msg& msg) {
   if (!answers_here(msg)) return;
   ++msg.peer->answers;

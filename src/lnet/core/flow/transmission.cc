@@ -23,9 +23,10 @@ namespace ulnet::core {
 
 namespace {
 
-/// A message that is not given to the driver counts as a drop of the NI and of the peer NI (9), but
-/// not in the global drop_count: that counter counts received messages only, so that what one node
-/// has sent is what the other has received or dropped (11, 18.12).
+/// Counts a message that is not given to the driver as a drop of the NI and of the peer NI
+/// (spec/core-semantics.md 9). The global drop_count leaves such a message out, because it counts
+/// received messages only, so that what one node has sent is what the other has received or dropped
+/// (11, 18.12).
 [[gnu::noinline]] void charge_drop(const Msg& msg) {
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
   ++count_of(msg.peer->traffic.dropped, msg.header.type());
@@ -46,7 +47,8 @@ bool is_aborted(const Msg& msg) {
 /// Whether the message began in another shard, and this one transmits it.
 bool is_of_other_shard(const Msg& msg) { return static_cast<bool>(msg.remote.msg); }
 
-/// The REPLY to an optimised GET will not be given to the driver, which still waits for it.
+/// Gives the driver a DropPayload if the message is the REPLY to an optimised GET. The driver still
+/// waits for this REPLY, but will not get it.
 void drop_unanswered(Step& step, const Msg& msg) {
   if (msg.rx.value != 0 && msg.state != MsgState::kSending)
     step.out.emplace_back(std::in_place_type<DropPayload>, DropPayload{msg.rx_ni, msg.rx, 0});
@@ -173,9 +175,10 @@ void end_without_path(Step& step, Msg& msg, int status) { end_operation(step, ms
 
 namespace {
 
-/// Returns false if the message has ended. Its deadline has passed, because it was sent again,
-/// waited for a discovery, or was on its way between shards for too long (multirail.md 5.3). Or
-/// this router knows that the next hop is not alive (core-semantics.md 11).
+/// Begins the transmission in this shard. Returns false if the message has ended, because its
+/// deadline has passed or because this router knows that the next hop is not alive
+/// (core-semantics.md 11). The deadline can have passed if the message was sent again, waited for a
+/// discovery, or was on its way between shards for too long (multirail.md 5.3).
 bool transmit_here(Step& step, Msg& msg, LocalNi* ni, PeerNi* known = nullptr) {
   begin_transmission(step, msg, ni, known);
   if (msg.deadline < step.now) return expire(step, msg), false;
@@ -215,9 +218,9 @@ bool is_neighbour(const ShardState& s, const PeerNid& peer) {
 }
 
 /// Whether a message that this node forwards may go to another NID of its target's peer than the
-/// one that it names (3.1, MR-forwarding). A neighbour takes no message for a NID that it has on
-/// another net than the one over which the message comes (core-semantics.md 8.4). So the message
-/// goes to a NID that the neighbour has on this net.
+/// one that it names (multirail.md 3.1, MR-forwarding). A neighbour takes no message for a NID that
+/// it has on another net than the one over which the message comes (core-semantics.md 8.4). So the
+/// message goes to a NID that the neighbour has on this net.
 bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* target) {
   if (target == nullptr || !target->multi_rail()) return false;
   if (s.nis.find(msg.target.net()) == nullptr)
@@ -227,7 +230,7 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   return source != nullptr && source->multi_rail();
 }
 
-/// The second leg of a message that this node forwards.
+/// Sends a message that this node forwards on its second leg, to the next hop.
 [[gnu::noinline]] void send_on(Step& step, Msg& msg) {
   ShardState& s = step.s;
   if (!s.router.forwards()) return end_operation(step, msg, -ECANCELED);
@@ -259,8 +262,8 @@ bool may_be_redirected(const ShardState& s, const Msg& msg, const PeerNid* targe
   go_by(step, msg, choice, met_hop(s, choice));
 }
 
-/// Whether only a router can take the message, because no NI on a net of the target works. With a
-/// given `source`: because that NI is on another net.
+/// Whether only a router can take the message, because no NI on a net of the target works. If
+/// `source` is given: because the NI `source` is on another net.
 bool is_remote(const ShardState& s, const Msg& msg, const Nid& source, const PeerNid& target) {
   if (!source.is_any()) return source.net() != msg.target.net();
   if (is_for_one_nid(s, msg, msg.target) || !target.multi_rail())
@@ -292,7 +295,7 @@ void send_on_new_path(Step& step, Msg& msg) {
 
 namespace {
 
-/// Whether a message whose transmission failed is sent again (5.3).
+/// Whether a message whose transmission failed is sent again (multirail.md 5.3).
 bool may_be_sent_again(Step& step, const Msg& msg, Health health) {
   if (msg.recovery) return false;
   if (!may_have_another_way(step.s, msg, health)) return false;
@@ -313,9 +316,9 @@ void send_again(Step& step, Msg& msg) {
   send_on_new_path(step, msg);
 }
 
-/// A transmission of the message by `ni` has ended, here or in another shard. `bound`: the message
-/// may not be sent again, because the neighbour may have got it, or because its data are bound to
-/// that NI: it is a REPLY or a GET whose data the driver itself moves.
+/// Handles the end of a transmission of the message by `ni`, here or in another shard. `bound`: the
+/// message may not be sent again, because the neighbour may have got it, or because its data are
+/// bound to that NI: it is a REPLY or a GET whose data the driver itself moves.
 void transmission_ended(Step& step, Msg& msg, int status, Health health, LocalNi* ni, bool bound) {
   if (status == 0) return end_operation(step, msg, 0);
   // The health of the failed path is lowered first, so that it counts in the next selection.
@@ -324,8 +327,8 @@ void transmission_ended(Step& step, Msg& msg, int status, Health health, LocalNi
   end_operation(step, msg, status);
 }
 
-/// Another shard has refused the message because its path was stale: selects another path once this
-/// shard has the newer configuration.
+/// Selects another path, because another shard has refused the message: its path was stale. Waits
+/// until this shard has the newer configuration.
 void select_again(Step& step, Msg& msg, std::uint64_t generation) {
   if (is_aborted(msg)) return end_operation(step, msg, -ECANCELED);
   if (generation <= step.config().generation || step.s.shut_down)
@@ -388,7 +391,8 @@ namespace {
 }
 
 void go_on_with_credit(Step& step, Msg& msg) {
-  // When its NI failed, it may have been bound to that NI, or there was no other NI.
+  // When the NI of the message failed, the message may have been bound to that NI, or there was no
+  // other NI.
   if (msg.ni->fatal && may_leave_by_another(step.s, msg)) take_another_ni(step, msg);
   if ((msg.peer->known->health < kHealthMax && has_better_nid(step, msg)) ||
       (msg.ni->fatal && has_working_way(step, msg)))
@@ -419,7 +423,8 @@ void run_ready(Step& step) {
 void end_transmission(Step& step, Msg& msg, int status, Health health, bool begun) {
   leave_gates(step, msg);
   if (status == 0) {
-    // An answer's peer was met when the request came. If it is new now, it was deleted since.
+    // The peer NI of an answer was met when the request came. If the peer NI is new now, it was
+    // deleted since.
     if (!is_answer(msg)) meet(step, *msg.peer);
     account_success(step, *msg.ni, *msg.peer, false);
     if (!msg.routed) count_left(step, msg);
@@ -465,7 +470,7 @@ void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Transmit& in)
   if (in.md.cookie != 0) s.remote_mds.add(in.md, msg);
   LocalNi* const ni = in.path.ni.value == 0 ? nullptr : s.nis.find(in.path.ni);
   if (!transmit_here(step, msg, ni)) return;
-  // The shard that has chosen the NI may not have learned yet that it failed.
+  // The shard that has chosen the NI may not have learned yet that the NI failed.
   if (waits_for_credit(msg) && msg.ni->fatal && may_leave_by_another(s, msg))
     take_another_ni(step, msg);
 }

@@ -8,10 +8,12 @@
 
 namespace ulnet::core {
 
-/// A message from `source` came by `hop`, which this node would not use for the way back.
+/// Notes that a message from `source` came by `hop`, which this node would not use for the way
+/// back.
 void note_asymmetric(Step& step, const Nid& source, const Nid& hop);
-/// No path was found for the message. The event of a request of this node reports that. An answer
-/// of this node and a message that it forwards are dropped, and noted.
+/// Notes that no path was found for the message, if it is an answer of this node or a message that
+/// this node forwards: it is dropped. A request of this node is not noted, because its event
+/// reports the error.
 void note_unreachable(Step& step, const Msg& msg, const Choice& choice);
 
 }  // namespace ulnet::core

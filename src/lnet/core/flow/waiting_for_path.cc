@@ -21,8 +21,8 @@ void end_waiting(Step& step, Nid nid, int status) {
   const auto& queues = step.s.path_waiters.for_discovery();
   const auto queue = queues.find(nid);
   if (queue == queues.end()) return;
-  // The end of one message may take others out of the queue. Where the NID was forgotten meanwhile,
-  // a message joins the queue again.
+  // The end of one message may take others out of the queue. If the NID was forgotten meanwhile, a
+  // message joins the queue again.
   std::vector<MsgTicket> waiting;
   for (const Msg& msg : queue->second) waiting.push_back(msg.self);
   for (const MsgTicket self : waiting) {

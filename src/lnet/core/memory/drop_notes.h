@@ -9,15 +9,15 @@
 
 namespace ulnet::core {
 
-/// Limits memory and log lines, since any node may write any source NID into a header: within
-/// kQuiet at most kRemembered drops are logged, and further ones are only counted.
+/// Limits memory and log lines, since any node can write any source NID into a header. Within
+/// kQuiet at most kRemembered drops are logged; further drops are only counted.
 class DropNotes {
  public:
   static constexpr Duration kQuiet = std::chrono::minutes(1);
   static constexpr std::size_t kRemembered = 64;
 
-  /// Whether this drop is to be logged: no drop of the same kind (`text`, static) and peer was
-  /// logged for kQuiet.
+  /// Whether to log this drop. False if within kQuiet a drop of the same kind and peer was logged,
+  /// or kRemembered drops were. `text` names the kind and must be static.
   bool admit(const char* text, const Nid& peer, Instant now);
 
  private:

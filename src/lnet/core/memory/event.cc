@@ -4,7 +4,8 @@ namespace ulnet::core {
 
 namespace {
 
-/// The target, the initiator, the source and the sender of a message that came in (5).
+/// Fills in the target, the initiator, the source and the sender of a message that came in
+/// (spec/core-semantics.md 5).
 void fill_parties(Event& event, const wire::LnetHeader& header, const Nid& sender,
                   const Nid& initiator) {
   event.target = {header.dest_nid, header.dest_pid};

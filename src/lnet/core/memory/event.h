@@ -17,23 +17,26 @@ struct LandedMessage {
 
 // In all these functions `initiator` is the primary NID of the peer at the other end.
 
-/// The fields that describe the MD, in every event.
+/// Fills in the fields that describe the MD; every event has them.
 inline void fill_md(Event& event, const Md& md) {
   event.md = md.handle;
   event.md_start = md.fragment_count == 0 ? nullptr : md.fragments[0].iov_base;
   event.md_user_ptr = md.user_ptr;
   event.md_options = md.options;
 }
-/// SEND: a PUT or GET of this node was sent, or failed. `own_pid` is this node's PID.
+/// Fills in a SEND event: a PUT or GET of this node was sent, or failed. `own_pid` is this node's
+/// PID.
 void fill_send(Event& event, const Msg& msg, Pid own_pid);
-/// PUT or REPLY: the data of a PUT, or of a GET of this node, is in memory.
+/// Fills in a PUT or REPLY event: the data of a PUT, or of a GET of this node, is in memory.
 void fill_landed(Event& event, const LandedMessage& message, const Nid& initiator);
-/// GET: the data that a GET asked for has been sent, in `reply`. The fields are those of the GET:
-/// the REPLY may have left by another NI and gone to another NID of the initiator.
+/// Fills in a GET event: the data that a GET requested has been sent, in `reply`. The fields are
+/// those of the GET, because the REPLY may have left by another NI and gone to another NID of the
+/// initiator.
 void fill_get(Event& event, const Msg& reply, const Nid& initiator);
-/// ACK: a peer has acknowledged a PUT of this node. `sender`: the last hop.
+/// Fills in an ACK event: a peer has acknowledged a PUT of this node. `sender`: the last hop.
 void fill_ack(Event& event, const wire::LnetHeader& ack, const Nid& sender, const Nid& initiator);
-/// REPLY for an optimised GET: the driver has handled the REPLY itself, so `get` is the GET.
+/// Fills in the REPLY event of an optimised GET. The driver has handled the REPLY itself, so the
+/// fields come from `get`, the GET.
 void fill_optimised_reply(Event& event, const Msg& get, std::uint32_t mlength);
 
 }  // namespace ulnet::core

@@ -13,20 +13,22 @@
 
 namespace ulnet::core {
 
-/// Holds tickets, so a message may end meanwhile; its ticket then finds nothing.
+/// Holds tickets, not messages. A message can end before its release; its ticket then finds
+/// nothing.
 class FaultHolds {
  public:
   ShardTimer timer{TimerKind::kDelay};  ///< the code that changes this object arms it for next()
 
-  /// `rule`: the number of the rule that delays it.
+  /// Adds a message that is released at `due`. `rule`: the number of the rule that delays the
+  /// message.
   void add(MsgTicket msg, Instant due, std::uint64_t rule) {
     held_.emplace(std::pair{due, ++last_}, Held{msg, rule});
   }
   std::size_t size() const { return held_.size(); }
-  /// When the next message is released; kNever: no message is held.
+  /// Returns when the next message is released; kNever: no message is held.
   Instant next() const { return held_.empty() ? kNever : held_.begin()->first.first; }
-  /// Removes and returns the messages that are due, or that one of these rules holds, in the order
-  /// of their times.
+  /// Removes the messages that are due, and those that one of `rules` delays. Returns them in the
+  /// order of their times.
   std::vector<MsgTicket> take(Instant now, const std::vector<std::uint64_t>& rules = {}) {
     std::vector<MsgTicket> taken;
     for (auto it = held_.begin(); it != held_.end();) {
@@ -44,7 +46,7 @@ class FaultHolds {
     MsgTicket msg;
     std::uint64_t rule = 0;
   };
-  // Messages with equal times stand in the order of add().
+  // Messages with equal times are in the order in which add() got them.
   std::map<std::pair<Instant, std::uint64_t>, Held> held_;
   std::uint64_t last_ = 0;
 };

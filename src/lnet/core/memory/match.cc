@@ -87,8 +87,8 @@ Match MatchTable::search(const MatchRequest& request, bool unique) {
   return {};
 }
 
-/// On a unique portal: looks for an ME that names `nid`. The NID is part of the bucket's key, but
-/// MEs for several NIDs may share a bucket.
+/// On a unique portal: finds an ME that names `nid`. The NID is part of the bucket's key, but MEs
+/// for several NIDs may share a bucket.
 Match MatchTable::search_named(MatchRequest request, const Nid& nid) {
   request.initiator = nid;
   request.other_nids = {};

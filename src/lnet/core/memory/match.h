@@ -45,21 +45,21 @@ struct Match {
   bool by_other_nid = false;
 };
 
-/// Tests one ME against a request, in the order of 4.5.
+/// Tests one ME against a request, in the order of the tests in 4.5.
 Match try_match(Me& me, const MatchRequest& request);
 
-/// The MEs of one portal in one shard. Those with ignore bits are in one list, which is searched
-/// first. The others are in buckets by their match bits. The number of buckets doubles as they
+/// The MEs of one portal in one shard. The MEs with ignore bits are in one list, which is searched
+/// first. The other MEs are in buckets by their match bits. The number of buckets doubles as they
 /// fill, and MEs with equal match bits then keep their order.
 class MatchTable {
  public:
   MatchTable();
-  /// `unique`: every ME of the portal names a NID and a PID, and both are part of the bucket's
-  /// key.
+  /// Adds an ME. `unique`: every ME of the portal names a NID and a PID, which are part of the
+  /// bucket's key.
   void insert(Me& me, bool at_head, bool unique);
   void remove(Me& me, bool unique);
-  /// On a unique portal: looks first for an ME that names the initiator's primary NID, then for one
-  /// that names its other NIDs, in their order.
+  /// Finds the first ME that matches. On a unique portal, looks first for an ME that names the
+  /// initiator's primary NID, then for one that names one of its `other_nids`, in their order.
   Match search(const MatchRequest& request, bool unique);
   bool empty() const { return bucketed_ == 0 && with_ignore_bits_.empty(); }
 

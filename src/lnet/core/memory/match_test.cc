@@ -79,7 +79,7 @@ TEST(Match, TooLongIsDroppedThoughALaterEntryWouldFit) {  // spec/core-semantics
   EXPECT_EQ(taker(pipe, r), -1);
   EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kTooLong), 1U);
   EXPECT_TRUE(pipe.b.holds.empty());
-  // with several shards another one looks, which issues no note
+  // with several shards another shard looks, which issues no note
   if (shards_of_a_node() != 1) return;
   ASSERT_FALSE(pipe.b.notes.empty());
   EXPECT_EQ(pipe.b.notes.back().level, Note::Level::kError);

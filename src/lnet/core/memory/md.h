@@ -28,7 +28,7 @@ enum class MdState : std::uint8_t {
   kCount
 };
 enum class MdEvent : std::uint8_t { kExhausted, kAbort, kIdle, kCount };
-/// The rows are in md.cc.
+/// The transitions between the states. md.cc has the rows.
 extern const LifeCycle<MdState, MdEvent> kMdLifeCycle;
 const char* to_string(MdState state);
 const char* to_string(MdEvent event);
@@ -43,7 +43,7 @@ struct Md {
   MdState state = MdState::kActive;
   MdOwner owner = MdOwner::kUser;
   UnlinkMode unlink = UnlinkMode::kRetain;
-  bool passive = false;  ///< attached to an ME, now or before
+  bool passive = false;  ///< it is or was attached to an ME
   Me* me = nullptr;
 
   const iovec* fragments = nullptr;
@@ -55,8 +55,8 @@ struct Md {
   std::int32_t threshold = 0;
   std::uint32_t refs = 0;    ///< operations in flight
   std::int32_t cpt = -1;     ///< the partition of its memory; -1: not known
-  int abort_status = 0;      ///< kAborted: the status of the last event, if that operation succeeds
-  void* user_ptr = nullptr;  ///< of the user; for kShard the Portal0Md
+  int abort_status = 0;      ///< kAborted: the status of the last event, if its operation succeeds
+  void* user_ptr = nullptr;  ///< kUser: the user's; kShard: the Portal0Md
   EventSink* sink = nullptr;
 
   MdMessages messages;     ///< operations in flight that are messages of this shard
@@ -103,8 +103,8 @@ inline void advance(Md& md, std::uint32_t offset, std::uint32_t mlength) {
   const std::uint64_t end = static_cast<std::uint64_t>(offset) + mlength;
   md.offset = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, md.length));
 }
-/// To be called after an operation has begun. Retires the MD if it is exhausted and has
-/// UnlinkMode::kUnlink (4.5, 4.6). True: the MD is retired now.
+/// Retires the MD if it is exhausted and has UnlinkMode::kUnlink (4.5, 4.6), and returns whether it
+/// did. To be called after an operation has begun or ended.
 inline bool retire_if_exhausted(Md& md) {
   if (md.state != MdState::kActive || md.unlink != UnlinkMode::kUnlink || !exhausted(md))
     return false;
@@ -130,7 +130,7 @@ inline OperationEnd end_operation(Md& md, int status) {
 inline Region region_of(const Md& md, std::uint32_t offset, std::uint32_t length) {
   return {md.fragments, md.fragment_count, offset, length};
 }
-/// The bytes of the region, if they lie in one fragment; nothing if they lie in several.
+/// Returns the bytes of the region if they lie in one fragment, nullopt if they lie in several.
 std::optional<ByteSpan> one_piece(const Region& region);
 
 }  // namespace ulnet::core

@@ -12,7 +12,7 @@
 
 namespace ulnet::core {
 
-/// 0, or a negative errno with its reason.
+/// The result of a check: 0, or a negative errno with its reason.
 struct Check {
   int status = 0;
   const char* reason = "";
@@ -27,12 +27,12 @@ class MemoryTable {
 
   /// Makes an MD from a spec that check_md() accepted. Null: too many MDs (-ENOMEM).
   Md* make(const MdSpec& spec, UnlinkMode unlink, bool passive);
-  /// Null: the MD is gone, is of another shard, or never existed. Also finds an MD that is
-  /// retired or aborted.
+  /// Finds the MD of a handle, even if it is retired or aborted. Null: the MD is gone, is of
+  /// another shard, or never existed.
   Md* find(MdHandle handle);
   const Md* find(MdHandle handle) const { return const_cast<MemoryTable*>(this)->find(handle); }
   Md* find(Handle self) { return mds_.find(self); }
-  /// The MD must be gone and without messages.
+  /// Removes an MD, which must be gone and without messages.
   void erase(Md& md);
   std::uint32_t size() const { return mds_.size(); }
   template <class Fn>
@@ -45,7 +45,7 @@ class MemoryTable {
   }
 
  private:
-  /// Fragment lists that are too long for Md::inline_fragments, by size class; freed ones are
+  /// The sizes of the fragment lists that are too long for Md::inline_fragments. Freed lists are
   /// reused.
   static constexpr std::array<std::uint32_t, 3> kClasses = {8, 32, limits::kMaxFragments};
   std::unique_ptr<iovec[]> take_fragments(std::uint32_t count);

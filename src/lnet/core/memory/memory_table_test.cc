@@ -306,8 +306,8 @@ TEST(MdUnlink, ASendThatWasJustGivenItsCreditIsCancelledToo) {  // spec/core-sem
     request.target = process(tcp(3));
     pipe.call(pipe.a, call::Ping{request, ticket});
   }
-  // Both end in the same Tick: the second gets the peer credit of the first just before its own
-  // end.
+  // Both pings end in the same Tick: the second one gets the peer credit of the first just before
+  // its own end.
   pipe.tick(std::chrono::seconds(2));
   EXPECT_EQ(pipe.a.dones.size(), 2U);
   pipe.finish_send(pipe.a, pipe.a.sends[0], 0);

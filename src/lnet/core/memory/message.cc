@@ -74,7 +74,8 @@ constinit const LifeCycle<MsgState, MsgEvent> kMsgLifeCycle = [] {
       {S::kRouterQueue, E::kEnd, S::kEnded},  // its connection or NI is gone, or routing is off
       {S::kBufferQueue, E::kEnd, S::kEnded},
       {S::kBuffered, E::kEnd, S::kEnded},
-      // a copy that continues in another shard, or no path to the target
+      // an outgoing message without a path or past its deadline, or an incoming one that need not
+      // wait
       {S::kFresh, E::kEnd, S::kEnded},
   });
 }();

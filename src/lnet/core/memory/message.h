@@ -27,11 +27,11 @@ enum class MsgState : std::uint8_t {
   kReady,        ///< has just got the credit that it waited for
   kSending,      ///< the driver has it, until SendDone; it may be sent again then
   kElsewhere,    ///< another shard transmits it, until Returned; it may be sent again then
-  kConfigQueue,  ///< its path was out of date; waits for the configuration that made it so
+  kConfigQueue,  ///< its path was out of date; waits for the newer configuration
   kDiscovery,    ///< waits until the peer of its target is discovered
   kDelayed,      ///< a fault rule holds it, on its way in or out; its credits are taken
   kFaulted,      ///< a fault rule ends it at the end of this step, as a driver would
-  kAsking,       ///< came in here; another shard looks for its buffer, or for the MD of the answer
+  kAsking,       ///< came in here; another shard looks for its buffer, or for an answer's MD
   kOffered,      ///< parked here, in its portal's owner shard; another shard looks for a buffer
   kHeld,         ///< waits for a buffer on a lazy portal
   kLanding,      ///< the driver reads its payload, until PayloadLanded
@@ -67,7 +67,7 @@ struct RemoteMsg {
   std::uint32_t shard = 0;
   MsgTicket msg{};
 };
-/// The rows are in message.cc.
+/// The transitions between the states. message.cc has the rows.
 extern const LifeCycle<MsgState, MsgEvent> kMsgLifeCycle;
 const char* to_string(MsgState state);
 const char* to_string(MsgEvent event);
@@ -91,7 +91,7 @@ struct Msg {
   /// The neighbour to which it goes, or from which it came. For an answer without a path: the
   /// neighbour from which its request came.
   Hop hop;
-  RxTicket rx;  ///< incoming: its own; a REPLY on a driver with rdma_get: the GET's; else 0
+  RxTicket rx;  ///< incoming: its own; a REPLY, if the driver has rdma_get: the GET's; else 0
   NiId rx_ni;   ///< the NI on which the message named by `rx` came in
   LocalNi* ni = nullptr;   ///< null: no path found yet, or the message came in at another shard
   PeerNi* peer = nullptr;  ///< of the hop
@@ -110,21 +110,23 @@ struct Msg {
   std::uint32_t rlength = 0;  ///< bytes requested
   std::uint32_t mlength = 0;  ///< bytes moved
   /// The shard that has another record of this message, and the ticket there. Outgoing: the shard
-  /// where it begins; none: it begins here. kElsewhere: the shard that transmits it. Incoming,
-  /// `parked`: the shard where it came in. Came in here and waits in its portal's owner shard: that
-  /// shard.
+  /// where the message begins; none: it begins here. kElsewhere: the shard that transmits it.
+  /// Incoming, `parked`: the shard where the message came in. Incoming, and waiting in the owner
+  /// shard of its portal: that owner shard.
   RemoteMsg remote;
   // Incoming, if several shards decide about it (shard_msg.h).
-  /// Owner shard: shards that are not asked (again) before a buffer is attached.
+  /// In the owner shard: shards that are not asked to look for a buffer until another buffer is
+  /// attached.
   ShardSet asked;
-  std::uint64_t seen = 0;  ///< owner shard: PortalState::changes when the search last began again
+  std::uint64_t seen = 0;  ///< owner shard: PortalState::changes when the last search began
   bool parked = false;     ///< it came in at another shard; this one owns its portal
-  /// Came in here: the driver was asked to wait (Hold::kDefer). `parked`: Held was sent.
+  /// Incoming, not `parked`: the driver was asked to wait (Hold::kDefer). `parked`: Held was sent
+  /// to the shard where the message came in.
   bool deferred = false;
   bool rx_lost = false;     ///< its connection died while it waited
   bool staged = false;      ///< the driver was already asked to stage it (Hold::kStage)
-  PeerEntryRef peer_entry;  ///< of the sending peer, if that has several NIDs
-  /// Not kCount: it is to be dropped for this reason when the other shard answers.
+  PeerEntryRef peer_entry;  ///< of the sending peer, if it has several NIDs
+  /// If not kCount, the message is dropped for this reason when the other shard answers.
   DropReason unwanted = DropReason::kCount;
   // Outgoing: what its sender requested, and how often it was tried.
   /// The NID that the caller of a request named. An answer: the NID that its request came from.

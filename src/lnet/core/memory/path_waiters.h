@@ -10,17 +10,17 @@ namespace ulnet::core {
 
 class PathWaiters {
  public:
-  /// The path of the message was out of date: it waits for the configuration `generation`, with
-  /// which a new path is chosen.
+  /// Lets a message whose path is out of date wait for the configuration `generation`, with which a
+  /// new path is chosen.
   void wait_for_config(Msg& msg, std::uint64_t generation);
-  /// The message waits until the peer of its target is discovered, for which its shard has asked
-  /// the control shard. The control shard answers every request.
+  /// Lets a message wait until the peer of its target is discovered. The shard has asked the
+  /// control shard for this discovery; the control shard answers every request.
   void wait_for_discovery(Msg& msg);
   /// Removes a waiting message from its queue.
   void leave(Msg& msg);
 
   const MsgQueue& for_config() const { return config_; }
-  /// The queues by the NID for which they wait; no queue is empty.
+  /// The queues of the messages that wait for a discovery, by target NID. No queue is empty.
   const std::map<Nid, MsgQueue>& for_discovery() const { return discovery_; }
 
  private:

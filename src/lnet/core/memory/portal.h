@@ -14,7 +14,7 @@
 
 namespace ulnet::core {
 
-/// For pings and pushes; users cannot attach MEs there.
+/// The portal for pings and pushes. Users cannot attach MEs to it.
 inline constexpr Portal kReservedPortal{0};
 
 /// A portal in one shard. Each shard has its own MEs. Members marked "owner" are only used in the
@@ -30,18 +30,20 @@ struct PortalState {
   /// searches, in the order in which they came to the owner.
   MsgQueue held;
   ShardSet users;  ///< owner: shards that have ever attached an ME
-  /// owner: users that have not reported since their last buffer that none is left.
+  /// Owner: the shards of `users` that have not reported, since their last buffer, that none is
+  /// left.
   ShardSet active;
   /// Owner: how often a buffer was attached or announced, or the NIDs of a peer were learned.
   std::uint64_t changes = 0;
-  /// Counts the messages that came in here, for the portal rotor: its value modulo the number of
-  /// shards is the shard that looks first (7.3).
+  /// Counts the messages that came in at this shard, for the portal rotor. The count modulo the
+  /// number of shards is the shard that looks first (7.3).
   std::uint32_t rotor = 0;
-  /// Owner: the shard that looks next, or else the first active one after it (7.3).
+  /// Owner: the shard that looks next. If it cannot be asked, the next shard that can be asked
+  /// looks (7.3).
   std::uint32_t turn = 0;
 
-  /// Not owner: this shard reports to the owner that it found no buffer for a message, or has no ME
-  /// left. From then on it announces each buffer to the owner.
+  /// Not owner: notes that this shard reports to the owner that it found no buffer for a message,
+  /// or has no ME left. From then on this shard announces each buffer to the owner.
   void refuse() {
     reports = true;
     ++refusals;
@@ -53,7 +55,7 @@ struct PortalState {
 class Portals {
  public:
   static constexpr bool exists(Portal portal) { return portal.index < limits::kPortals; }
-  /// Null: the portal was never used here. The portal must exist().
+  /// Finds a portal, which must exist(). Null: it was never used in this shard.
   PortalState* find(Portal portal) { return states_[portal.index].get(); }
   const PortalState* find(Portal portal) const { return states_[portal.index].get(); }
   PortalState& use(Portal portal) {
@@ -61,7 +63,7 @@ class Portals {
     if (!state) state = std::make_unique<PortalState>();
     return *state;
   }
-  /// In the order of their numbers.
+  /// Calls `fn` for each portal that was used, in the order of their numbers.
   template <class Fn>
   void for_each(Fn&& fn) {
     for (auto& state : states_)

@@ -81,7 +81,7 @@ TEST(Lazy, ClearingDropsWaitingMessages) {  // spec/core-semantics.md 7.1
   ASSERT_FALSE(pipe.b.notes.empty());
   EXPECT_EQ(pipe.b.notes.back().level, Note::Level::kWarning);
   EXPECT_EQ(pipe.b.notes.back().detail, 3U);
-  // The next one is dropped at once.
+  // The next message is dropped at once.
   auto source = bytes(1);
   pipe.put(pipe.a, pipe.bind(pipe.a, source, nullptr, 1), tcp(2));
   EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch), 1U);

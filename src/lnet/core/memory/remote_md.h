@@ -1,5 +1,6 @@
 // The messages of this shard that are operations on MDs of other shards. Each such MD has one
-// record with its messages, as Md::messages has those of an MD of this shard. Source: shard_msg.h.
+// record, which lists these messages as Md::messages does for an MD of this shard. Source:
+// shard_msg.h.
 #pragma once
 
 #include <utility>
@@ -19,9 +20,9 @@ struct RemoteMd {
 
 class RemoteMds {
  public:
-  /// Null: the MD has no messages here.
+  /// Finds the record of an MD. Null: the MD has no messages here.
   RemoteMd* find(MdHandle md) const { return by_cookie_.find(md.cookie); }
-  /// `msg` is an operation on `md` from now on.
+  /// Notes that `msg` is an operation on `md` from now on.
   void add(MdHandle md, Msg& msg) {
     RemoteMd* remote = find(md);
     if (remote == nullptr) {
@@ -34,7 +35,7 @@ class RemoteMds {
     remote->messages.push_back(msg);
     msg.remote_md = remote;
   }
-  /// `msg` is no longer an operation on its MD. Returns that MD.
+  /// Notes that `msg` is no longer an operation on its MD, and returns that MD.
   MdHandle remove(Msg& msg) {
     RemoteMd& remote = *std::exchange(msg.remote_md, nullptr);
     const MdHandle md = remote.md;

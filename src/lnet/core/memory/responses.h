@@ -11,9 +11,9 @@
 
 namespace ulnet::core {
 
-/// The tracker of an MD, a member of it; the timer runs while a deadline is set. One tracker serves
-/// all operations of the MD: each tracked operation that begins resets the deadline, and the last
-/// response clears it.
+/// The tracker of an MD, and a member of it. The timer runs while a deadline is set. One tracker
+/// serves all operations of the MD: each tracked operation that begins resets the deadline, and the
+/// last response clears it.
 struct Awaited : ShardTimer {
   Awaited() : ShardTimer(TimerKind::kResponse) {}
 
@@ -21,7 +21,7 @@ struct Awaited : ShardTimer {
   std::uint32_t acks = 0;
   std::uint32_t replies = 0;
   Nid peer;  ///< the next hop of the newest operation; its health falls if no response comes
-  // One round trip at a time is measured. Its response comes after `ahead` others.
+  // One round trip at a time is measured. `ahead` other responses come before its response.
   bool measuring = false;
   std::uint32_t ahead = 0;
   Instant begun{};
@@ -29,8 +29,9 @@ struct Awaited : ShardTimer {
   std::uint32_t count() const { return acks + replies; }
 };
 
-/// Whether an operation has a deadline for its response (multirail.md 6). The MD's options decide;
-/// without these options the tunable decides: bit 0 for GETs, bit 1 for PUTs.
+/// Whether an operation has a deadline for its response (multirail.md 6). The MD's options
+/// kTrackResponse and kNoTrackResponse decide. Without them `response_tracking` decides: bit 0 for
+/// GETs, bit 1 for PUTs.
 constexpr bool is_tracked(std::uint32_t md_options, bool get, std::int32_t response_tracking) {
   if (md_options & kTrackResponse) return true;
   if (md_options & kNoTrackResponse) return false;
@@ -43,13 +44,15 @@ class ResponseTable {
   /// `timers`: the shard's; it must outlive this object.
   explicit ResponseTable(TimerWheel& timers) : timers_(timers) {}
 
-  /// A GET (`get`) or a PUT with ACK begins. `deadline` is kNever if it is not tracked.
+  /// Counts the awaited response of a GET (`get`) or a PUT with ACK that begins. `deadline` is
+  /// kNever if the operation is not tracked.
   void begin(Awaited& awaited, bool get, Instant now, Instant deadline);
-  /// A response came, or will not come. Returns the round-trip time, if this one was measured.
+  /// Counts a response that came, or will not come. Returns the round-trip time if it was measured
+  /// for this response.
   std::optional<Duration> end(Awaited& awaited, bool get, Instant now);
-  /// No response is expected any more, because the MD is unlinked.
+  /// Expects no response any more, because the MD is unlinked.
   void cancel(Awaited& awaited);
-  /// The deadline of a tracker has passed: its timer has fired, and it has no deadline now.
+  /// Counts a tracker as one without deadline: its deadline has passed, and its timer has fired.
   void expire(const Awaited&) { --tracked_; }
   /// The number of trackers that have a deadline (`rst_alloc`).
   std::size_t size() const { return tracked_; }
