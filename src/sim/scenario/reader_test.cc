@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"\nworkload:\n    - {from: a}\n", 2, "a load without 'to'"},
         Bad{"\nworkload:\n    - {from: a, to: a}\n", 2, "a shares no net with any of 'to'"},
         Bad{"\nworkload:\n    - {from: a, to: b, what: push}\n", 2,
-            "none of put, get, ping, mix, random"},
+            "not one of put, get, ping, mix, random"},
         Bad{"\nworkload:\n    - {from: a, to: b, size: 2MiB}\n", 2, "is not from 0 to 1MiB"},
         Bad{"\nworkload:\n    - {from: a, to: b, every: -1ms}\n", 2, "is negative"},
         Bad{"\nworkload: nothing\n", 1, "expected a list"},

@@ -74,8 +74,7 @@ constinit const LifeCycle<MsgState, MsgEvent> kMsgLifeCycle = [] {
       {S::kRouterQueue, E::kEnd, S::kEnded},  // its connection or NI is gone, or routing is off
       {S::kBufferQueue, E::kEnd, S::kEnded},
       {S::kBuffered, E::kEnd, S::kEnded},
-      // an outgoing message without a path or past its deadline, or an incoming one that need not
-      // wait
+      // outgoing: it has no path, or its deadline is over; incoming: it need not wait
       {S::kFresh, E::kEnd, S::kEnded},
   });
 }();
