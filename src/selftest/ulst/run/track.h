@@ -8,10 +8,10 @@
 namespace ulnet::tools::lst::run {
 
 struct Track {
-  /// `idle` is the sample before the test, or the first sample if there is none before it. `first`
-  /// is a sample from the beginning of the test, or from before it. `over` is from the end of the
-  /// test's time. `last` is the node's last answer while the test ran. `end` is from after the test
-  /// stopped. A lost node keeps its last samples.
+  /// `idle` is the sample before the test, else the first sample. `first` is from the beginning of
+  /// the test, or from before it. `over` is from the end of the test's time. `last` is the node's
+  /// last answer while the test ran. `end` is from after the test stopped. A lost node keeps its
+  /// last samples.
   std::optional<Counts> idle, first, over, last, end;
   bool hung = false;  ///< some of its RPCs were given up
 
