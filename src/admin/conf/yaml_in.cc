@@ -122,7 +122,7 @@ class Reader {
       add(item.place, NetEntry{std::move(*read), net->detail});
     });
   }
-  /// Reads a rule of its own.
+  /// Reads a single rule, as an entry of its own.
   void rule(const YamlNode& item) {
     auto read = read_ip2nets_rule(item, out_.notes);
     if (!read) return problem(std::move(read.error()));

@@ -31,7 +31,7 @@ constexpr auto kRuleKeys = std::to_array<std::string_view>(
 /// A tunable that may be given, and its allowed range.
 struct Knob {
   std::string_view key;
-  NumberRange range;  // if `text` is empty, the error says "invalid value"
+  NumberRange range;  // if `out_of_range` is empty, the error says "invalid value"
 };
 
 /// Calls `take(the knob's index, number)` for each knob that is given.

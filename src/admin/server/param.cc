@@ -11,7 +11,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// The text of a parameter's JSON value, which may be "7", 7 or true.
+/// Returns the text of a parameter's JSON value, which may be "7", 7 or true.
 std::optional<std::string> value_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
