@@ -13,7 +13,7 @@ namespace ulnet::ctl {
 
 namespace {
 
-/// How often a NID is pinged. The quickest answer counts, because the first one may wait for a
+/// How often a NID is pinged. The quickest answer counts, because the first ping may wait for a
 /// connection.
 constexpr int kPings = 3;
 /// The most routers in a chain that is searched for among the peers of this node.

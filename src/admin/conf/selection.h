@@ -59,9 +59,10 @@ Result<Selection> parse_selection(const SelectionText& words);
 /// Returns the selections of the list, in its order.
 std::vector<ListedSelection> selections_of(const core::udsp::RuleList& rules);
 
-// These change several rules of the list at a time; when they fail, discard the list.
-/// Adds it at the end; without a priority net and nid have 0. Errors: -EINVAL when a criterion is
-/// missing, and those of RuleList::add(), -EALREADY only if nothing is new.
+// add_selection() and del_selection() change several rules of the list. When one of them fails,
+// discard the list.
+/// Adds the selection at the end. Without a priority, the types net and nid get 0. -EINVAL: a
+/// criterion is missing. Other errors are those of RuleList::add(). -EALREADY: nothing is new.
 Result<void> add_selection(core::udsp::RuleList& rules, const Selection& selection);
 /// Deletes the selection with the same match, whatever its priority, or with this id. -ENOENT: no
 /// such selection. -EINVAL: neither match nor id is given, the match is only half of a pair, or

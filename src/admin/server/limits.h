@@ -30,8 +30,8 @@ inline constexpr std::chrono::milliseconds kCrowdedTime{250};
 inline constexpr std::chrono::milliseconds kWriteTime{30'000};
 
 /// For an answer that is made while it is sent (pieces.h): the size of a piece, and the memory that
-/// the answer takes besides its list. It has pieces under way, a few peers, and the tree
-/// of one interface.
+/// the answer takes besides its list. The answer has pieces under way, a few peers, and the tree of
+/// one interface.
 inline constexpr std::size_t kPieceBytes = 8U << 10;
 inline constexpr std::size_t kPiecesBytes = 128U << 10;
 /// The memory of all such answers together, with their lists.

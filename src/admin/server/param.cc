@@ -44,7 +44,7 @@ Reply set_params(Context& context, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return reply_error(body.error());
   if (body->empty()) return reply_error(400, -EINVAL, "nothing to set");
-  // All values are checked before the first one is set.
+  // All values are checked before any of them is set.
   std::vector<std::pair<std::string, std::string>> wanted;
   for (const auto& [name, value] : body->items()) {
     const auto text = value_text(value);

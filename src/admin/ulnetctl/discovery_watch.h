@@ -14,7 +14,7 @@ namespace ulnet::tools {
 
 /// Watches from its construction to its destruction, on a thread and a connection of its own. It
 /// prints the steps on the standard error. It shows the steps for all peers, because a peer's name
-/// changes while it is discovered. If a node does not answer, it reports that once.
+/// changes while it is discovered. If the node does not answer, it reports that and stops looking.
 class DiscoveryWatch {
  public:
   /// `control` is the node, as the user named it; empty: the node that is found.

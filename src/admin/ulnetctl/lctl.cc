@@ -17,7 +17,8 @@ namespace lctl {  // names like those of other commands
 namespace {
 
 constexpr int kUsage = 4;
-/// The least time that lctl waits for a silent peer, and the most.
+/// How long lctl waits for a silent peer if the user gives no positive time, and the longest time
+/// that the user may give.
 constexpr std::int64_t kPingSeconds = 10, kPingSecondsMax = 99'999;
 
 struct LctlCommand {
