@@ -96,7 +96,7 @@ struct Batch {
   std::uint32_t run = 0;  ///< the number of the current run; 0: idle
   std::vector<Test> tests;
 
-  /// Returns the client nodes of all tests, each once.
+  /// Each function returns the nodes of all tests in one role, each node once.
   Members clients() const;
   Members servers() const;
 };

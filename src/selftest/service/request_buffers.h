@@ -44,8 +44,8 @@ class RequestBuffers {
                        {{wire::kLstTestPortal}, {}, {static_cast<std::uint64_t>(service)}, {}, 0},
                        server) {}
 
-  /// Takes requests from now on, with buffers for at least this many, evenly over the partitions.
-  /// The number of buffers never falls below that of an earlier open().
+  /// Takes requests from now on, with buffers for at least this many, evenly over the partitions. A
+  /// later open() with a smaller number does not remove buffers.
   void open(std::uint32_t requests);
   /// Goes back to the number of buffers of the first open().
   void shrink();
