@@ -9,8 +9,8 @@
 namespace ulnet::sim {
 namespace {
 
-/// After this many mistakes, messages no longer suggest what was meant, because finding suggestions
-/// takes time.
+/// After this many mistakes, messages no longer suggest the key that was probably meant, because
+/// finding suggestions takes time.
 constexpr std::size_t kGuesses = 100;
 
 template <class Number>

@@ -1,5 +1,6 @@
-// Reads a YAML mapping key by key. Keys that the reader takes are known, all others are unknown.
-// Each mistake is recorded with its place, so that a user gets all mistakes of a file at once.
+// Reads a YAML mapping key by key. A key that the reader takes is known; every other key is a
+// mistake. The reader records each mistake with its place, and a user gets all mistakes of a file
+// at once.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +21,24 @@ struct Mistake {
 };
 using Mistakes = std::vector<Mistake>;
 
-/// Reads a file of one document, which is `what` ("scenario"): calls `read` with its root. Text
-/// that is not YAML, a tag, a missing document and a second document are mistakes. At the end all
-/// mistakes are in the order of the text.
+/// Reads a file of one document and calls `read` with its root. `what` names the document in
+/// reasons ("scenario"). Text that is not YAML, a tag, a missing document and a second document are
+/// mistakes. At the end all mistakes are in the order of the text.
 void read_document(std::string_view text, std::string_view what, Mistakes& mistakes,
                    const std::function<void(const conf::YamlNode& root)>& read);
 
 class Fields {
  public:
-  /// `what` names the mapping in reasons, as in "node". All arguments must outlive it.
+  /// `what` names the mapping in reasons, such as "node". All arguments must outlive this object.
   Fields(const conf::YamlNode& map, std::string_view what, Mistakes& mistakes);
   /// Records a mistake for each key that was not taken, with the key that was probably meant.
   ~Fields();
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
 
-  /// Null when the key is absent.
+  /// Returns the value of the key; null when the key is absent.
   const conf::YamlNode* take(std::string_view key);
-  /// As take(); an absent key is a mistake.
+  /// Does the same as take(); an absent key is a mistake.
   const conf::YamlNode* need(std::string_view key);
 
   // Each function sets `out` and returns true; if the key is absent or its value wrong, it leaves
@@ -67,7 +68,7 @@ class Fields {
   std::vector<std::string> known_;  ///< the keys that were requested
 };
 
-/// The place of the key of `value`, or of `value` itself if it has no key.
+/// Returns the place of the key of `value`, or of `value` itself if it has no key.
 conf::Place place_of(const conf::YamlNode& value);
 
 }  // namespace ulnet::sim

@@ -30,7 +30,7 @@ Error wrong(std::string_view text, std::string_view what) {
   return {-EINVAL, "'" + std::string(text) + "' is not " + std::string(what)};
 }
 
-/// A decimal number with at most nine places, and a unit.
+/// Parses a decimal number with at most nine places and a unit.
 template <std::size_t kUnits>
 Result<std::uint64_t> parse(std::string_view text, const std::array<Unit, kUnits>& units,
                             std::uint64_t most, std::string_view what) {

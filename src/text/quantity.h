@@ -1,5 +1,5 @@
-// Quantities as users write them in scenario files: "20us", "4KiB", "1.5GB/s", "1%", "3..7".
-// Computed with integers only, so that a text is the same value with every compiler.
+// Quantities as users write them in scenario files: "20us", "4KiB", "1.5GB/s", "1%", "3..7". They
+// are computed with integers only, because a text must mean the same value with every compiler.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace ulnet::sim {
 
-/// "0", "20us", "1.5s", "2min": not negative, at most a year. All errors are -EINVAL with the
-/// reason.
+/// Parses a time: "0", "20us", "1.5s", "2min". It is not negative and at most a year. All errors of
+/// these functions are -EINVAL with the reason.
 Result<Duration> parse_duration(std::string_view text);
-/// "4096", "4KiB", "1MB".
+/// Parses a size: "4096", "4KiB", "1MB".
 Result<std::uint64_t> parse_bytes(std::string_view text);
-/// "100MB/s"; "0" means no limit.
+/// Parses a rate: "100MB/s"; "0" means no limit.
 Result<std::uint64_t> parse_rate(std::string_view text);
-/// "1%", "0.05%", "20ppm", "0": in parts per million.
+/// Parses a chance, in parts per million: "1%", "0.05%", "20ppm", "0".
 Result<std::uint32_t> parse_chance(std::string_view text);
 
-/// Both bounds are in the range.
+/// A range that includes its two bounds.
 struct Range {
   std::uint64_t least = 0;
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   bool holds(std::uint64_t value) const { return least <= value && value <= most; }
   bool operator==(const Range&) const = default;
 };
-/// "5", "5..", "..9", "5..9".
+/// Parses "5", "5..", "..9" or "5..9".
 Result<Range> parse_range(std::string_view text);
 
-// The shortest text that parses as the same value.
+// Each function returns the shortest text that parses as the same value.
 std::string duration_text(Duration duration);
 std::string range_text(const Range& range);
 

@@ -20,7 +20,7 @@ tl::unexpected<Problem> refused(Place place, int code, std::string reason) {
   return tl::unexpected(Problem{place, code, std::move(reason)});
 }
 
-/// The text as the stream that the YAML library reads, without a copy.
+/// Presents the text as the stream from which the YAML library reads, without a copy.
 class TextBuffer : public std::streambuf {
  public:
   explicit TextBuffer(std::string_view text) {
@@ -38,8 +38,8 @@ class Builder : public YAML::EventHandler {
   }
   std::vector<YamlNode> take() { return std::move(documents_); }
 
-  // At a stray token the library ends a document without consuming the token: it would find empty
-  // documents at that place for ever.
+  // At a stray token the library ends a document without consuming the token. It would then find
+  // empty documents at that place for ever.
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (mark.pos <= last_start_) throw YAML::ParserException(mark, "unexpected text");
     last_start_ = mark.pos;
@@ -76,7 +76,7 @@ class Builder : public YAML::EventHandler {
     throw YAML::ParserException(
         mark, "aliases and anchors are not allowed (put text that begins with * or & in quotes)");
   }
-  /// A node with a tag begins at the tag, and no plain text begins like a tag.
+  /// Finds a tag. A node with a tag begins at the tag, and no plain text begins like a tag.
   void look_for_tag(const YAML::Mark& mark) const {
     if (tags_ == YamlTags::kPassedOver) return;
     const std::string_view at =
@@ -138,8 +138,8 @@ class Builder : public YAML::EventHandler {
 };
 
 /// Walks the text once, before the library does, and finds where the nesting first exceeds the
-/// limit. Indentation, dashes and brackets count, even brackets inside strings; no configuration
-/// has that many.
+/// limit. It counts indentation, dashes and brackets, even brackets inside strings; no
+/// configuration has that many.
 class NestingScan {
  public:
   std::optional<Place> too_deep(std::string_view text) {
@@ -154,7 +154,7 @@ class NestingScan {
   }
 
  private:
-  // The column at which the nesting is too deep, else 0.
+  // Returns the column at which the nesting is too deep, else 0.
   int scan_line(std::string_view line) {
     std::size_t i = line.find_first_not_of(' ');
     if (i == std::string_view::npos || line[i] == '#') return 0;
@@ -180,7 +180,7 @@ class NestingScan {
   std::size_t brackets_ = 0;
 };
 
-/// The tab in the indentation of this line (from 1), if there is one.
+/// Finds the tab in the indentation of this line (from 1); nothing: it has no tab.
 std::optional<Place> indenting_tab(std::string_view text, int line) {
   for (int i = 1; i < line; ++i) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   const std::size_t tab = text.find_first_not_of(' ');
@@ -235,7 +235,7 @@ std::string YamlNode::shown() const {
 
 namespace {
 
-/// Columns count bytes, as those of the library do.
+/// Finds the place of a byte. Columns count bytes, as the library counts them.
 Place place_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto lines = std::ranges::count(before, '\n');
@@ -243,8 +243,8 @@ Place place_at(std::string_view text, std::size_t offset) {
   return {static_cast<int>(lines) + 1, static_cast<int>(offset - line) + 1};
 }
 
-/// A message that says what to do about a mistake, for which the library only has words of its
-/// grammar.
+/// Rewrites a message of the library, which uses words of the YAML grammar, as a message that says
+/// how to correct the mistake.
 std::string in_plain_words(const std::string& message) {
   const std::pair<std::string_view, std::string_view> kMeant[] = {
       {YAML::ErrorMsg::END_OF_MAP_FLOW,
@@ -277,7 +277,7 @@ Parsed<std::vector<YamlNode>> load_yaml(std::string_view text, YamlTags tags) {
     return refused(place_at(text, good), -EINVAL, "the text is not UTF-8");
   if (const auto place = NestingScan().too_deep(text))
     return refused(*place, -EINVAL, "nested too deep");
-  // The library reports errors by exceptions; they do not leave this function.
+  // The library reports errors as exceptions. They do not leave this function.
   try {
     TextBuffer buffer(text);
     std::istream stream(&buffer);
@@ -287,7 +287,7 @@ Parsed<std::vector<YamlNode>> load_yaml(std::string_view text, YamlTags tags) {
     }
     return builder.take();
   } catch (const YAML::Exception& e) {
-    // The library does not say that it failed at a tab.
+    // The library does not say that a tab made it fail.
     if (const auto tab = indenting_tab(text, e.mark.line + 1))
       return refused(*tab, -EINVAL, "a tab: YAML is indented by spaces only");
     return refused({e.mark.line + 1, e.mark.column + 1}, -EINVAL, in_plain_words(e.msg));

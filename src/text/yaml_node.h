@@ -1,7 +1,7 @@
 // A YAML text as a tree of nodes with their places, for the readers of src/admin/conf. Aliases and
-// anchors are refused, because no configuration needs them, and they make small texts large. Tags
-// have no meaning, and are ignored or refused. Size and nesting are bounded; duplicate keys are
-// kept.
+// anchors are refused: no configuration needs them, and a small text with them can become a large
+// tree. Tags have no meaning; they are ignored or refused. Size and nesting are bounded. Duplicate
+// keys are kept.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ struct YamlNode {
   bool is_scalar() const { return kind == Kind::kScalar; }
   bool is_sequence() const { return kind == Kind::kSequence; }
   bool is_null() const { return kind == Kind::kNull; }
-  /// The first entry of that name; null when no entry has it.
+  /// Finds the first entry with that key; null when no entry has it.
   const YamlNode* find(std::string_view key) const;
-  /// A decimal number with an optional sign, quoted or plain.
+  /// Parses a decimal number with an optional sign, quoted or plain.
   std::optional<std::int64_t> as_int() const;
-  /// True/true/yes/on and their opposites.
+  /// Parses true, yes, on and their opposites.
   std::optional<bool> as_bool() const;
-  /// For messages: the scalar's text, else the kind of the node.
+  /// Returns a text for messages: the scalar's text, else the kind of the node.
   std::string shown() const;
 };
 
@@ -44,11 +44,11 @@ struct YamlEntry {
   YamlNode value;
 };
 
-/// "!foo" or "!!str" before a value. lnetctl's files may have them; files that only ulnet reads may
-/// not.
+/// What to do about tags, "!foo" or "!!str" before a value. Files for lnetctl may have tags. Files
+/// that only ulnet reads must not have them.
 enum class YamlTags : bool { kPassedOver, kRefused };
 
-/// The documents in the text, one after the other. Errors: as for read_yaml().
+/// Parses all documents of the text, in their order. Errors: as for read_yaml().
 Parsed<std::vector<YamlNode>> load_yaml(std::string_view text,
                                         YamlTags tags = YamlTags::kPassedOver);
 

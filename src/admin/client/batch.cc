@@ -8,8 +8,8 @@ namespace ulnet::ctl {
 
 namespace {
 
-/// How much longer than the patience for the whole each change may take: a driver may have to wait
-/// for its NI.
+/// How much longer than the time for the whole batch each change may take: a driver may have to
+/// wait for its NI.
 constexpr std::chrono::seconds kPerChange{1};
 
 tl::unexpected<Error> cannot_wait() {

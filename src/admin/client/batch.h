@@ -26,8 +26,9 @@ class Batch final : public ControlApi {
   ~Batch() override;
 
   std::size_t size() const;
-  /// Sends all requests. Returns an answer for each, in their order; or the error of the whole
-  /// batch, of which the node has then done nothing, unless the error is -ECONNRESET.
+  /// Sends all requests. Returns an answer for each request, in their order, or the error of the
+  /// whole batch. After an error the node has not done any of them, except perhaps after
+  /// -ECONNRESET.
   Result<std::vector<BatchAnswer>> send(ControlApi& node) const;
 
   Result<Tree> get(const std::string& path) override;

@@ -1,6 +1,6 @@
-// The requests that the control API takes (docs/CONTROL-API.md), as an interface: its
-// implementations send them to a node (admin/client/control_client.h), or collect them to send them
-// together (admin/client/batch.h).
+// The requests that the control API takes (docs/CONTROL-API.md), as an interface. One
+// implementation sends requests to a node (admin/client/control_client.h). Another collects them
+// and sends them together (admin/client/batch.h).
 #pragma once
 
 #include <chrono>
@@ -17,14 +17,14 @@ using Tree = nlohmann::ordered_json;
 /// One thread at a time. An error's code and reason are the control API's errno and descr.
 class ControlApi {
  public:
-  /// How long to wait for an answer that depends on nothing but the node itself.
+  /// How long to wait for an answer for which the node does not wait for other nodes.
   static constexpr std::chrono::seconds kTimeout{120};
 
   virtual ~ControlApi() = default;
   virtual Result<Tree> get(const std::string& path) = 0;
-  /// For a path that answers with plain text.
+  /// Gets a path that answers with plain text.
   virtual Result<std::string> get_text(const std::string& path) = 0;
-  /// `timeout`: how long the node may take before it counts as gone.
+  /// `timeout` is how long the node may take to answer before it counts as gone.
   virtual Result<Tree> post(const std::string& path, const Tree& body,
                             std::chrono::seconds timeout = kTimeout) = 0;
   virtual Result<Tree> patch(const std::string& path, const Tree& body) = 0;

@@ -23,7 +23,8 @@ constexpr time_t kConnectSeconds = 5;
 constexpr std::chrono::seconds kGreetingTimeout{5};
 constexpr std::size_t kPathMax = sizeof(sockaddr_un{}.sun_path);
 
-/// " (pid 12)"; empty when the system does not say which process listens at the socket.
+/// Returns " (pid 12)" with the process that listens at the socket; empty when the system does not
+/// say which.
 std::string named_listener(int connected) {
   ucred listener{};
   socklen_t size = sizeof listener;
@@ -31,13 +32,14 @@ std::string named_listener(int connected) {
   return known && listener.pid > 0 ? " (pid " + std::to_string(listener.pid) + ")" : "";
 }
 
-/// As named_listener(), for a socket that accepts no connection: uses the lock of its daemon.
+/// Does the same as named_listener() for a socket that accepts no connection, by the lock of its
+/// daemon.
 std::string named_owner(const std::string& path) {
   const pid_t pid = machine::holder_of(path).value_or(0);
   return pid > 0 ? " (pid " + std::to_string(pid) + ")" : "";
 }
 
-/// Connects once, to find out why a node cannot be reached, which the HTTP library does not report.
+/// Connects once to find out why a node cannot be reached, which the HTTP library does not report.
 /// Returns the node's name for messages: "the node at PATH (pid 12)".
 Result<std::string> try_connect(const std::string& path) {
   if (path.size() >= kPathMax) return fail(-ENAMETOOLONG, "the socket's path is too long: " + path);
@@ -84,8 +86,8 @@ struct ControlClient::Connection {
     http.set_write_timeout(kConnectSeconds * 6);
   }
 
-  /// Sends a request, and waits for its answer for at most `time`. Returns the answer's body unless
-  /// it is an error.
+  /// Sends a request, and waits for its answer for at most `time`. Returns the answer's body, or
+  /// its error.
   template <class Send>
   Result<std::string> text(std::chrono::seconds time, const Send& send) {
     hint.clear();

@@ -10,21 +10,22 @@
 
 namespace ulnet::ctl {
 
-/// Every call waits for the node. When the node has gone, or does not answer in time, the error's
-/// code is -ECONNRESET and the reason says which, with the pid of its process.
+/// Every call waits for the node. When the node has gone or does not answer in time, the error's
+/// code is -ECONNRESET. The reason says which of the two happened, with the pid of the node's
+/// process.
 class ControlClient final : public ControlApi {
  public:
-  /// Connects, and checks that the control API has a version that this client speaks. -ECONNREFUSED
-  /// (no process listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for the user.
-  /// `timeout`: how long the node may take to answer a call that names no patience of its own.
+  /// Connects, and checks that this client speaks the version of the control API. -ECONNREFUSED (no
+  /// process listens), -EACCES, -ENOENT, -EPROTO, each with a sentence for the user. `timeout` is
+  /// how long the node may take to answer a call without a `timeout` of its own.
   static Result<std::unique_ptr<ControlClient>> open(const std::string& socket,
                                                      std::chrono::seconds timeout = kTimeout);
   ~ControlClient() override;
   ControlClient(const ControlClient&) = delete;
   ControlClient& operator=(const ControlClient&) = delete;
 
-  /// Requests the version of the control API again, for which the node has 5 s. An error, as of
-  /// open(), means that the node hangs; a longer call would wait for it.
+  /// Requests the version of the control API again; the node has 5 s for the answer. An error, as
+  /// of open(), means that the node hangs, and that a longer call would wait for it.
   Result<void> greet();
 
   Result<Tree> get(const std::string& path) override;
@@ -33,8 +34,8 @@ class ControlClient final : public ControlApi {
                     std::chrono::seconds timeout = kTimeout) override;
   Result<Tree> patch(const std::string& path, const Tree& body) override;
   Result<Tree> del(const std::string& path, const Tree& body) override;
-  /// The hint for the user that came with the answer to the last request. Empty when the answer had
-  /// none, or it was taken before.
+  /// Returns the hint for the user that came with the answer to the last request. Empty when the
+  /// answer had none, or when the hint was taken before.
   std::string take_hint();
 
  private:
@@ -43,7 +44,7 @@ class ControlClient final : public ControlApi {
   std::unique_ptr<Connection> connection_;
 };
 
-/// The text, escaped for a query ("2001:db8::1@tcp" → "2001%3Adb8%3A%3A1%40tcp").
+/// Escapes a text for a query ("2001:db8::1@tcp" → "2001%3Adb8%3A%3A1%40tcp").
 std::string query_escape(std::string_view text);
 
 }  // namespace ulnet::ctl

@@ -11,9 +11,9 @@ namespace ulnet::ctl {
 
 /// One event of the stream.
 struct StreamedEvent {
-  std::string id;    ///< that of this event, or of the last event that had one
-  std::string kind;  ///< its field "event"; "message" when it has no such field
-  std::string data;  ///< its lines of data, with '\n' between
+  std::string id;    ///< the id of this event, or of the last event that had one
+  std::string kind;  ///< the field "event"; "message" when the event has no such field
+  std::string data;  ///< the lines of data, with '\n' between them
 };
 
 /// One thread. The input is bounded: a stream that exceeds the bound is refused.
@@ -22,11 +22,11 @@ class EventParser {
   /// The largest size of one event, all its lines together.
   static constexpr std::size_t kEventBytes = 256U << 10;
 
-  /// Receives each event. False: it wants no more.
+  /// Receives each event. Returns false when it wants no more events.
   using Take = std::function<bool(const StreamedEvent&)>;
 
-  /// Feeds the next bytes, in pieces of any size. False: `take` wants no more, or an event is
-  /// longer than kEventBytes (too_long()); nothing more may be fed then.
+  /// Feeds the next bytes, in pieces of any size. Returns false when `take` wants no more events,
+  /// or when an event is longer than kEventBytes (too_long()). Do not feed more bytes then.
   bool feed(std::string_view bytes, const Take& take);
   bool too_long() const { return too_long_; }
 

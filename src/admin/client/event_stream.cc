@@ -14,7 +14,7 @@ namespace ulnet::ctl {
 namespace {
 
 constexpr std::chrono::seconds kConnectTimeout{5};
-/// How much of an answer that is an error is read.
+/// How many bytes of an answer that is an error are read.
 constexpr std::size_t kErrorBytes = 64U << 10;
 
 httplib::Client client_of(const std::string& api) {
@@ -36,7 +36,7 @@ std::string path_of(const EventStreamOptions& options) {
   return path;
 }
 
-/// Interprets the event that came. Nothing: the control API sends no such event.
+/// Interprets the event `came`. Returns nothing if the control API sends no such event.
 std::optional<StreamEvent> read(const StreamedEvent& came) {
   StreamEvent event{.id = came.id, .tree = Tree::parse(came.data, nullptr, false)};
   if (!event.tree.is_object()) return {};
@@ -78,7 +78,7 @@ Result<void> EventStream::follow(const Take& take) {
   EventParser parser;
   int status = 0;
   std::string answer;  // an answer that is not a stream
-  bool over = false;   // take() or the node has ended it
+  bool over = false;   // take() or the node has ended the stream
   bool strange = false;
   const auto take_one = [&](const StreamedEvent& came) {
     const auto event = read(came);

@@ -20,7 +20,7 @@ struct StreamEvent {
     kGap,    ///< events are missing: {"lost": n}; null: the number is not known
     kEnd,    ///< the node has stopped; the stream ends
   } kind = Kind::kEvent;
-  std::string id;  ///< the id of the last event, for EventStreamOptions::after
+  std::string id;  ///< the id of the last event; EventStreamOptions::after takes it
   Tree tree;
 };
 
@@ -28,8 +28,10 @@ struct EventStreamOptions {
   /// A control socket's path, or "HOST:PORT" of a read-only port (ulnetd --metrics-api).
   std::string api;
   std::string types = {};  ///< "ni,route"; empty: all
-  std::string level = {};  ///< at least: "info" leaves out the steps of discoveries; empty: all
-  /// Go on after this event (StreamEvent::id, or a number); empty: with events from now on.
+  /// the least level: "info" leaves out the steps of discoveries; empty: all
+  std::string level = {};
+  /// The stream goes on after this event (StreamEvent::id, or a number); empty: with events from
+  /// now on.
   std::string after = {};
 };
 
@@ -44,15 +46,15 @@ class EventStream {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  /// Receives the items, on the thread of follow(). False: it wants no more.
+  /// Receives the items, on the thread of follow(). Returns false when it wants no more items.
   using Take = std::function<bool(const StreamEvent&)>;
   /// Connects and calls `take` for each item. Returns success when `take` or stop() ends the
   /// stream, or when the node has stopped. Does not connect again. -ECONNREFUSED: no process
-  /// listens; -EBUSY: the node has the most streams that it allows; -ECONNRESET: the stream broke
-  /// off; -EPROTO: the answer is not a stream of events; else the error of the control API. Called
-  /// once.
+  /// listens. -EBUSY: the node has the most streams that it allows. -ECONNRESET: the stream broke
+  /// off. -EPROTO: the answer is not a stream of events. Other errors are those of the control API.
+  /// Call it once.
   Result<void> follow(const Take& take);
-  /// Ends follow(), which is under way or will be called. Any thread.
+  /// Ends follow(), which is under way or is called later. Any thread.
   void stop();
 
  private:

@@ -10,12 +10,12 @@
 
 namespace ulnet::ctl {
 
-/// The sections of an export in their order; an empty one is left out. `interfaces` are this
-/// machine's.
+/// Makes the sections of an export, in their order; leaves out empty sections. `interfaces` are the
+/// interfaces of this machine.
 Result<Tree> export_tree(LnetConfig& lnet, bool backup,
                          std::span<const conf::LocalInterface> interfaces);
 
-/// The tree of an export (or of any show) as YAML, each section in its own YamlStyle.
+/// Formats the tree of an export (or of any show) as YAML, each section in its own YamlStyle.
 std::string sections_to_yaml(const Tree& tree);
 
 }  // namespace ulnet::ctl

@@ -24,8 +24,8 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-/// Whether a daemon listens on the socket; the socket of a daemon that died stays in its folder. A
-/// socket that this process may not open counts as alive, so that the user learns why.
+/// Whether a daemon listens on the socket. The socket of a daemon that died stays in its folder. A
+/// socket that this process may not open counts as alive, so the user learns why it cannot be used.
 bool alive(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -39,16 +39,16 @@ bool alive(const std::string& path) {
   return !refused;
 }
 
-/// Whether a folder in a place where every user may write belongs to this user or root, and only
-/// its owner and group may write to it: otherwise another user could have made it.
+/// Whether a folder belongs to this user or root, and only its owner and group may write to it. In
+/// a place where every user may write, another user could otherwise have made the folder.
 bool trusted(const std::string& folder, unsigned uid) {
   struct stat found {};
   if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
   return (found.st_uid == uid || found.st_uid == 0) && (found.st_mode & S_IWOTH) == 0;
 }
 
-/// The sockets on which daemons listen, and those of starting daemons, which hold the lock of a
-/// socket that does not exist yet.
+/// Finds the sockets on which daemons listen, and the sockets of starting daemons. A starting
+/// daemon holds the lock of a socket that does not exist yet.
 std::vector<std::string> sockets_in(const std::vector<std::string>& folders) {
   const std::string lock = machine::lock_of("");
   std::set<std::string> found;
@@ -69,8 +69,9 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-/// A path stays as it is. A name becomes the socket of that node: the one that exists
-/// or whose daemon is starting, else that in the preferred folder.
+/// Returns the path that the word names. A word that is a path stays as it is. A node's name
+/// becomes the socket that exists or whose daemon is starting, else the socket in the preferred
+/// folder.
 std::string path_of(std::string_view word, const std::vector<std::string>& folders,
                     const std::string& preferred) {
   if (word.find('/') != std::string_view::npos) return std::string(word);
@@ -88,7 +89,7 @@ Result<ControlSocket> find_control_socket(std::string_view given, std::string_vi
                                           const conf::PlaceEnvironment& environment) {
   std::vector<std::string> folders = conf::control_folders(environment);
   const std::string looked_in = joined(folders);
-  // The system's folder, in which no user can make folders.
+  // The preferred folder is the system's folder, in which no user can make folders.
   const std::string preferred = folders.front();
   std::erase_if(folders, [&](const std::string& folder) {
     return folder != preferred && !trusted(folder, environment.uid);

@@ -1,4 +1,5 @@
-// Which node a tool talks to when several may run and the user named none. Source: DESIGN.md 5.
+// Finds the node to which a tool talks when several nodes may run and the user named none. Source:
+// DESIGN.md 5.
 #pragma once
 
 #include <string>
@@ -14,19 +15,20 @@ enum class Intent { kShow, kChange };
 
 struct ControlSocket {
   std::string path;
-  /// The user did not name the node, and it does not have the default name: it is just the only one
-  /// that runs. Commands that change a node must not go there.
+  /// Whether the node was only guessed: the user did not name it and it does not have the default
+  /// name, but it is the only node that runs. Commands that change a node must not go to a guessed
+  /// node.
   bool guessed = false;
 };
 
-/// The control socket: `given` (--control), else `from_environment` (ULNET_CONTROL), else the only
-/// socket in the control folders on which a daemon listens or is about to. A word without a slash
-/// is a node's name. -ENOENT when no socket is found, with a sentence that says what to do; -EEXIST
-/// when several are found.
+/// Finds the control socket. This is `given` (--control), else `from_environment` (ULNET_CONTROL),
+/// else the only socket in the control folders on which a daemon listens or will listen soon. A
+/// word without a slash is a node's name. -ENOENT: no socket is found; the reason says what to do.
+/// -EEXIST: several are found.
 Result<ControlSocket> find_control_socket(std::string_view given, std::string_view from_environment,
                                           const conf::PlaceEnvironment& environment);
 
-/// -EPERM for a change of a node that was only guessed, with a sentence that says what to type.
+/// Refuses a change of a node that was only guessed: -EPERM with a sentence that says what to type.
 Result<void> check_intent(const ControlSocket& socket, Intent intent);
 
 }  // namespace ulnet::ctl

@@ -14,7 +14,8 @@ namespace ulnet::ctl {
 namespace {
 
 constexpr int kFullHealth = 1000;
-constexpr std::size_t kNamed = 5;  ///< how many NIDs a reason names; it counts the others
+/// how many NIDs a reason names; it gives only the number of the others
+constexpr std::size_t kNamed = 5;
 
 std::string counted(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -27,12 +28,12 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() <= kNamed ? all : fmt::format("{} and {} more", all, names.size() - kNamed);
 }
 
-/// "1 of 3 routes is"
+/// Returns a text such as "1 of 3 routes is".
 std::string share(std::size_t some, std::size_t all, const char* what) {
   return fmt::format("{} of {} {}", some, counted(all, what), some == 1 ? "is" : "are");
 }
 
-/// The NIs of this node except 0@lo.
+/// Returns the NIs of this node except 0@lo.
 std::vector<Tree> wire_nis(const Tree& nets) {
   std::vector<Tree> nis;
   for (const Tree& net : list_in(nets, "net"))

@@ -10,7 +10,7 @@
 namespace ulnet::ctl {
 
 enum class Health { kOk, kWarning, kError };
-/// "OK", "WARNING", "ERROR"
+/// Returns "OK", "WARNING" or "ERROR".
 const char* to_string(Health health);
 
 /// A reason why the health is not OK.
@@ -24,7 +24,7 @@ struct HealthReason {
 struct NodeHealth {
   std::string summary;                ///< "2 network interfaces, 3 peers, 4 routes"
   std::vector<HealthReason> reasons;  ///< the worst first
-  /// The health of the worst reason.
+  /// Returns the health of the worst reason.
   Health health() const { return reasons.empty() ? Health::kOk : reasons.front().health; }
 };
 
@@ -34,12 +34,12 @@ struct HealthTrees {
   Tree net, peer, route, routing, recovery, fault;
 };
 
-/// A fault that explains others is reported in their place: if a gateway is the reason why a route
-/// is down, the reasons say nothing else about that gateway.
+/// Judges the health of a node. Reports a fault that explains other faults, instead of those: if a
+/// gateway is the reason why a route is down, the reasons say nothing else about that gateway.
 NodeHealth health_of(const HealthTrees& trees);
 
-/// Asks the node, and judges its health. If LNet is not configured, that is a reason; an error is
-/// that of a request.
+/// Requests the answers from the node, and judges its health. If LNet is not configured, the health
+/// has a reason that says so. An error is that of a request.
 Result<NodeHealth> ask_health(ControlApi& api);
 
 }  // namespace ulnet::ctl

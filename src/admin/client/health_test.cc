@@ -26,7 +26,7 @@ Tree peer(const char* primary, const char* other, const char* why) {
           {"peer ni", Tree::array({{{"nid", primary}}, {{"nid", other}}})}};
 }
 
-/// "ERROR what [command]", one line for each reason.
+/// Formats the reasons, a line for each: "ERROR what [command]".
 std::string reasons_text(const HealthTrees& trees) {
   std::string text;
   for (const HealthReason& reason : health_of(trees).reasons)

@@ -42,7 +42,7 @@ Tree which_nis(const std::optional<Nid>& nid) {
   return {{"all", true}};
 }
 
-/// Only this section of the answer, which must have it.
+/// Returns only this section of the answer, which must have it.
 Result<Tree> section(Result<Tree> answer, const char* key) {
   if (!answer) return answer;
   const auto at = answer->find(key);
@@ -52,7 +52,7 @@ Result<Tree> section(Result<Tree> answer, const char* key) {
   return out;
 }
 
-/// The answers of the targets of a ping or of a discovery.
+/// Reads the answers of the targets of a ping or of a discovery.
 Result<LnetConfig::PingResult> answers_of(const Result<Tree>& answer, const char* what) {
   auto good = section(answer, what);
   if (!good) return tl::unexpected(good.error());
@@ -296,7 +296,8 @@ Result<LnetConfig::PingResult> LnetConfig::ping_nid(std::span<const Nid> nids,
   for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
   if (source) body["source"] = source->to_string();
   if (with_times) body["rtt"] = true;
-  // Enough for a node that asks one target after the other; it asks many at once.
+  // This is enough even for a node that asks one target after the other; in fact it asks many at
+  // once.
   const auto worst = std::chrono::milliseconds(timeout_ms * static_cast<std::int64_t>(nids.size()));
   const auto timeout =
       std::chrono::duration_cast<std::chrono::seconds>(worst) + ControlApi::kTimeout;

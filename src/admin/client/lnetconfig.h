@@ -23,11 +23,11 @@ class LnetConfig {
  public:
   explicit LnetConfig(ControlApi& api) : api_(api) {}
 
-  /// The interface to the node that this object uses. admin/client/batch.h collects changes and
-  /// sends them together.
+  /// Returns the interface to the node that this object uses. admin/client/batch.h collects changes
+  /// and sends them together.
   ControlApi& api() { return api_; }
 
-  /// `lnet configure` and `unconfigure`.
+  /// Configures or unconfigures LNet: `lnet configure` and `lnet unconfigure`.
   Result<void> config_ni_system(bool up, bool load_ni_from_mod, bool large_nids = false);
 
   /// Adds one NI. This function checks the net's name, so that its errors are always lnetctl's.
@@ -35,93 +35,99 @@ class LnetConfig {
   /// Deletes the net, or one interface of it.
   Result<void> del_ni(const std::string& net, const std::optional<std::string>& interface);
   Result<void> del_ni(const Nid& nid);
-  /// `{"net": [...]}`, complete (admin/client/verbosity.h). -ENOENT for a name that is not a net,
-  /// -ESRCH for a net that is not configured.
+  /// Returns `{"net": [...]}`, complete (admin/client/verbosity.h). -ENOENT: the name is not a net;
+  /// -ESRCH: the net is not configured.
   Result<Tree> show_net(const std::optional<std::string>& net);
-  /// A null NID means all.
+  /// Sets the health of the NI with the NID, or of all NIs if `nid` is null.
   Result<void> config_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
   Result<void> config_ni_tunables(const std::optional<Nid>& nid, const conf::LndTunables& tunables);
   Result<void> config_lnd_timeout(const std::string& net, std::int64_t seconds);
 
-  /// `{"peer": [...]}`. -ENOENT when no peer has that NID.
+  /// Returns `{"peer": [...]}`. -ENOENT: no peer has that NID.
   Result<Tree> show_peer(const std::optional<Nid>& nid);
-  /// Deletes some NIDs of a peer, or the whole peer when `nids` is empty or names its primary
-  /// NID. `force`: even a locked primary NID.
+  /// Deletes some NIDs of a peer, or the whole peer when `nids` is empty or names its primary NID.
+  /// With `force` it deletes even a locked primary NID.
   Result<void> del_peer(const Nid& primary, std::span<const Nid> nids, bool force);
-  /// `{"peer list": [{"nid": …}]}`.
+  /// Returns `{"peer list": [{"nid": …}]}`.
   Result<Tree> list_peer();
 
   struct NewPeer {
     Nid primary;
-    std::vector<Nid> nids{};  ///< besides the primary one, in their order
+    std::vector<Nid> nids{};  ///< the other NIDs, in their order
     bool multi_rail = true;
     bool lock_primary = false;
   };
   /// Makes the peer, or adds NIDs to it (spec/multirail.md 2.2 has the errors).
   Result<void> config_peer(const NewPeer& peer);
-  /// A null NID means all. -ENOENT: no peer has it.
+  /// Sets the health of the peer NI with the NID, or of all peer NIs if `nid` is null. -ENOENT: no
+  /// peer has the NID.
   Result<void> config_peer_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
   /// Sets the state bits of the peer that has the NID. -ENOENT: no peer has it.
   Result<void> set_peer_state(const Nid& nid, std::int64_t state);
-  /// The daemon writes the text to its log, whatever its level.
+  /// Makes the daemon write the text to its log, whatever level its log has.
   Result<void> mark_log(const std::string& text);
-  /// The node writes the peer's state to its log.
+  /// Makes the node write the peer's state to its log.
   Result<void> log_peer(const Nid& nid);
 
   /// Adds the routes to a net, or to a pattern of nets, by each of the gateways (a list of NIDs and
-  /// patterns), or none of them.
+  /// patterns). Adds all of these routes or none.
   Result<void> config_route(const conf::RouteEntry& route);
   Result<void> del_route(const std::string& net, const std::string& gateway);
   /// Turns routing on or off, or sets numbers of buffers.
   Result<void> config_routing(const conf::RoutingEntry& routing);
-  /// `change`: "add", "del" or "reset"; `rule` has its type, criteria and attributes under the keys
-  /// of spec/cli-lnetctl.md 4.9.
+  /// Changes fault rules. `change` is "add", "del" or "reset". `rule` has its type, criteria and
+  /// attributes under the keys of spec/cli-lnetctl.md 4.9.
   Result<void> config_fault(const char* change, const Tree& rule);
 
-  /// `{"route": [...]}`, with all keys.
+  /// Returns `{"route": [...]}`, with all keys.
   Result<Tree> show_route();
-  /// `{"routing": [...], "buffers": {...}}`; empty: the node has never routed. For a backup, the
-  /// parts that make another node such a router: if this node does not route, only those numbers of
-  /// buffers that differ from the default.
+  /// Returns `{"routing": [...], "buffers": {...}}`; empty: the node has never routed. For a
+  /// backup, returns only what makes another node such a router. If this node does not route, that
+  /// is only the numbers of buffers that differ from the default.
   Result<Tree> show_routing(bool backup = false);
   Result<Tree> show_fault();
   Result<Tree> show_recovery();
 
-  /// Adds a selection policy before the one at `idx`, else at the end. -EALREADY: the list has it.
+  /// Adds a selection policy before the one at `idx`, else at the end. -EALREADY: the list has this
+  /// policy.
   Result<void> add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx);
-  /// Deletes the rule at `idx`, or all. -ENOENT: no rule has that index.
+  /// Deletes the rule at `idx`, or all rules. -ENOENT: no rule has that index.
   Result<void> del_udsp(std::optional<std::int64_t> idx);
-  /// `{"udsp": [...]}`: all rules, or the one at `idx`; empty when no rule has that index.
+  /// Returns `{"udsp": [...]}`: all rules, or the rule at `idx`; empty when no rule has that index.
   Result<Tree> show_udsp(std::optional<std::int64_t> idx = {});
 
   // The same policies in the form of the Multi-Rail design document (admin/conf/selection.h).
-  /// -EALREADY: the list has it.
+  /// Adds a selection policy. -EALREADY: the list has this policy.
   Result<void> add_selection(const conf::Selection& selection);
-  /// Deletes the policy that matches the same, that has this id, or both, which then must be the
-  /// same policy (-EINVAL). -ENOENT: no such policy.
+  /// Deletes the policy that `match` names, the policy with this id, or the policy that both name.
+  /// -EINVAL: they name different policies. -ENOENT: no such policy.
   Result<void> del_selection(const conf::Selection& match, std::optional<std::int64_t> id);
-  /// `{"selection": [...]}`: those with this type, id and match, where given (conf::is_shown()).
+  /// Returns `{"selection": [...]}`: the policies with this type, id and match, where given
+  /// (conf::is_shown()).
   Result<Tree> show_selection(const conf::Selection& match, std::optional<std::int64_t> id);
 
-  /// `{"global": {...}}`.
+  /// Returns `{"global": {...}}`.
   Result<Tree> show_globals();
   Result<void> config_global(const std::string& name, std::int64_t value);
 
   Result<Tree> show_stats();
   Result<void> reset_stats();
 
-  /// `{"param": {name: {value, default, start_only, help, note}}}`; few have a note.
+  /// Returns `{"param": {name: {value, default, start_only, help, note}}}`; few parameters have a
+  /// note.
   Result<Tree> show_params();
   Result<void> config_param(const std::string& name, const std::string& value);
 
-  /// `{"cpt-of-nid": [{"nid": …, "cpt": n}]}`: the CPU partitions of peers, requested one by one.
+  /// Returns `{"cpt-of-nid": [{"nid": …, "cpt": n}]}`: the CPU partitions of peers, requested one
+  /// by one.
   Result<Tree> cpt_of_nid(std::span<const Nid> nids);
-  /// `{"path": {…}}`: which path a message to `to` would take, and why (docs/CONTROL-API.md).
+  /// Returns `{"path": {…}}`: which path a message to `to` would take, and why
+  /// (docs/CONTROL-API.md).
   Result<Tree> explain_path(const Nid& to, const std::optional<Nid>& from,
                             const std::optional<std::uint32_t>& cpt);
-  /// A runtime file of spec/core-semantics.md 16; -ENOENT: no such file.
+  /// Returns a runtime file of spec/core-semantics.md 16; -ENOENT: no such file.
   Result<std::string> show_file(const std::string& name);
-  /// ulnet's own counters: `{"drops": {…}, "driver": {…}, …}`.
+  /// Returns ulnet's own counters: `{"drops": {…}, "driver": {…}, …}`.
   Result<Tree> show_counters();
 
   /// The result of a reload of the daemon's configuration.
@@ -132,7 +138,7 @@ class LnetConfig {
   };
   Result<ReloadResult> reload();
 
-  /// NIDs of this node, 0@lo first.
+  /// Returns the NIDs of this node, 0@lo first.
   Result<std::vector<std::string>> list_nids();
 
   struct FailedTarget {
@@ -144,21 +150,23 @@ class LnetConfig {
   struct PingResult {
     Tree good;  ///< `{"ping": [...]}` or `{"discover": [...]}`
     std::vector<FailedTarget> failed;
-    /// "ping" or "discover".
+    /// Returns "ping" or "discover".
     const std::string& what() const { return good.begin().key(); }
   };
-  /// Waits up to `timeout_ms` for each target. `with_times`: the answers have a key `rtt_us`.
+  /// Pings the NIDs, and waits up to `timeout_ms` for each. `with_times`: the answers have a key
+  /// `rtt_us`.
   Result<PingResult> ping_nid(std::span<const Nid> nids, const std::optional<Nid>& source,
                               std::int64_t timeout_ms, bool with_times = false);
-  /// Waits for the discovery of each. `force`: also of those that are known.
+  /// Discovers each peer and waits for the end. With `force` it also discovers peers that are
+  /// known.
   Result<PingResult> discover_nid(std::span<const Nid> nids, bool force);
 
  private:
   ControlApi& api_;
 };
 
-/// The milliseconds that `ping --timeout SECONDS` means: not positive or above 180 is 180 s
-/// (spec/cli-lnetctl.md 3.10).
+/// Returns the milliseconds that `ping --timeout SECONDS` means: a value that is not positive or is
+/// above 180 means 180 s (spec/cli-lnetctl.md 3.10).
 std::int64_t ping_timeout_ms(std::int64_t seconds);
 
 }  // namespace ulnet::ctl

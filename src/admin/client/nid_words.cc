@@ -21,7 +21,7 @@ const Error kInvalid{-EINVAL, "\"Unable to parse nidlist: invalid NID in nidstr\
 const Error kNothing{-EINVAL, "\"Unable to parse nidlist: no valid NIDs in string\""};
 const Error kBackwards{-ERANGE, "\"Unable to parse nidlist: range is wrong order\""};
 
-/// Whether a word may be a host's name: a mistyped address must not be looked up.
+/// Whether a word may be the name of a host. A mistyped address must not be looked up.
 bool may_be_host(std::string_view name) {
   const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||

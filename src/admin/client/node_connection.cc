@@ -11,12 +11,12 @@ namespace ulnet::ctl {
 
 namespace {
 /// After this time without a call, a node that answered before may hang. Calls in a loop follow
-/// each other sooner.
+/// each other sooner than that.
 constexpr std::chrono::seconds kIdle{1};
 
 /// How long a daemon that is starting may take to open its control socket.
 constexpr std::chrono::seconds kStart{2};
-/// How long a daemon that was started a moment ago may take to take its lock, before which nothing
+/// How long a daemon that was started a moment ago may take to take its lock. Before that nothing
 /// shows that it exists. On an idle machine it needs 26 ms.
 constexpr std::chrono::milliseconds kLaunch{100};
 constexpr std::chrono::milliseconds kPause{20};
@@ -27,7 +27,7 @@ struct Found {
   Error why;                              ///< why `client` is null
 };
 
-/// Looks once. An error is one that waiting does not cure.
+/// Looks for the node once. An error is one that waiting does not cure.
 Result<Found> look(const std::string& control) {
   const char* environment = std::getenv("ULNET_CONTROL");
   auto socket = find_control_socket(control, environment == nullptr ? "" : environment,
@@ -44,8 +44,8 @@ Result<Found> look(const std::string& control) {
                                               "name another node."}};
 }
 
-/// Looks again while a daemon is starting at the socket, which has the socket's lock before it
-/// listens.
+/// Looks for the node again while a daemon is starting at the socket. Such a daemon holds the
+/// socket's lock before it listens.
 Result<Found> look_until_started(const std::string& control) {
   const auto began = std::chrono::steady_clock::now();
   for (;;) {

@@ -10,18 +10,18 @@
 
 namespace ulnet::ctl {
 
-/// The control API of the node that `control` names (a socket or a name); if `control` is empty, of
-/// the node that ULNET_CONTROL names, else of the only node that answers.
+/// The control API of the node that `control` names (a socket or a name). If `control` is empty, it
+/// is the node that ULNET_CONTROL names, else the only node that answers.
 class NodeConnection {
  public:
   explicit NodeConnection(std::string control) : control_(std::move(control)) {}
 
   /// Connects on the first call, and waits up to 2 s for a daemon that is starting. If the last
-  /// call was more than a second ago, it asks whether the node still answers. -EPERM for a change
-  /// when the user named no node (admin/client/find_socket.h). The error's reason is a sentence for
-  /// the user. The result is valid as long as this object.
+  /// call was more than a second ago, asks whether the node still answers. -EPERM for a change when
+  /// the user named no node (admin/client/find_socket.h). The error's reason is a sentence for the
+  /// user. The result is valid as long as this object.
   Result<ControlClient*> open(Intent intent);
-  /// The path of the control socket, once it is open.
+  /// Returns the path of the control socket, once it is open.
   const std::string& path() const { return socket_.path; }
 
  private:

@@ -33,7 +33,7 @@ std::optional<Known> known_of(const Tree& peer) {
   return known;
 }
 
-/// The peer that has one of these NIDs, looked for in their order.
+/// Finds the peer of the first of these NIDs that a peer has.
 std::optional<Known> find(const Tree& known, std::span<const Nid> nids) {
   for (const Nid& nid : nids)
     for (const Tree& item : list_in(known, "peer"))

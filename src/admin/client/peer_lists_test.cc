@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// A configured peer with NIDs on tcp and tcp1, and one that discovery has made.
+/// Returns a configured peer with NIDs on tcp and tcp1, and a peer that discovery has made.
 Tree known() {
   return Tree::parse(R"({"peer": [
     {"primary nid": "10.0.0.2@tcp", "peer state": 9,
@@ -21,7 +21,7 @@ Tree known() {
 
 std::vector<Nid> nids(const std::vector<std::string>& words) { return listed_nids(words).value(); }
 
-/// "0 del PRIMARY NID ...", "1 add PRIMARY NID", "2 errno".
+/// Formats each change: "0 del PRIMARY NID ...", "1 add PRIMARY NID", "2 errno".
 std::vector<std::string> shown(const std::vector<PeerListChange>& changes) {
   std::vector<std::string> all;
   for (const PeerListChange& change : changes) {

@@ -13,10 +13,10 @@ namespace ulnet::ctl {
 
 namespace {
 
-/// How often a NID is pinged. The quickest answer counts, because the first one may wait for a
+/// How often a NID is pinged. The quickest answer counts, because the first ping may wait for a
 /// connection.
 constexpr int kPings = 3;
-/// The longest chain of routers that is searched for among the peers of this node.
+/// The most routers in a chain that is searched for among the peers of this node.
 constexpr std::size_t kRoutersMax = 8;
 
 std::optional<NetId> net_of(const std::string& nid) {
@@ -76,8 +76,8 @@ class Tracing {
     });
   }
 
-  /// Visits the routers that the user names; otherwise those that this node knows, unless the
-  /// gateway itself is on the target's net.
+  /// Visits the routers that the user names. Without such routers it visits those that this node
+  /// knows, unless the gateway itself is on the target's net.
   Result<void> visit_between(const std::string& gateway, bool& good) {
     std::string before = gateway;
     const auto ask = [&](const std::string& nid, const char* role) -> Result<void> {
@@ -96,7 +96,7 @@ class Tracing {
     return {};
   }
 
-  /// Pings the NID and adds it to the hops. Returns whether it answers.
+  /// Pings the NID and adds it to the hops. Returns whether the NID answers.
   Result<bool> visit(const std::string& text, const char* role) {
     const auto nid = Nid::parse(text);
     if (!nid) return fail(-EPROTO, "the node's answer is not understood");
@@ -128,12 +128,13 @@ class Tracing {
     if (const Tree* ni = peer_ni(text); ni != nullptr)
       hop["health value"] = number_in(field_in(*ni, "health stats"), "health value", 0);
     if (out_["hops"].empty()) hop["not taken"] = not_taken();
-    answered_ = quickest.has_value();  // the last one is the target
+    // after the last hop, which is the target, this says whether the target answers
+    answered_ = quickest.has_value();
     out_["hops"].push_back(std::move(hop));
     return quickest.has_value();
   }
 
-  /// Why no path exists, in words, with what to do.
+  /// Returns why no path exists, in words, with what to do.
   std::string why_no_path() const {
     const std::string net = request_.to.net().to_string();
     const bool has_route = std::any_of(routes_.begin(), routes_.end(), [&](const Tree& route) {
@@ -144,7 +145,7 @@ class Tracing {
            " --gateway NID' makes one)";
   }
 
-  /// The other routes to the target's net, and why they are not taken.
+  /// Returns the other routes to the target's net, and why they are not taken.
   Tree not_taken() const {
     Tree all = Tree::array();
     for (const Tree& route : list_in(path_, "routes"))
@@ -156,15 +157,15 @@ class Tracing {
     return all;
   }
 
-  /// The peer NI as this node shows it; null: this node does not know it.
+  /// Returns the peer NI as this node shows it; null: this node does not know it.
   const Tree* peer_ni(const std::string& nid) const {
     for (const Tree& peer : peers_)
       for (const Tree& ni : list_in(peer, "peer ni"))
         if (text_in(ni, "nid") == nid) return &ni;
     return nullptr;
   }
-  /// All NIDs that the node with this one is known to have: from its answer, and from the list of
-  /// peers.
+  /// Returns all NIDs that are known of the node with this NID: from its answer, and from the list
+  /// of peers.
   std::set<std::string> nids_of(const std::string& nid) const {
     std::set<std::string> all;
     if (const auto at = nids_by_answer_.find(nid); at != nids_by_answer_.end()) all = at->second;
@@ -183,8 +184,8 @@ class Tracing {
   }
   bool is_on(const std::string& nid, NetId net) const { return nets_of(nid).contains(net); }
 
-  /// The shortest chain of known peers that joins the gateway's nets with the target's: for each
-  /// peer, its NID on a net of the one before.
+  /// Finds the shortest chain of known peers that joins the gateway's nets with the target's nets.
+  /// Returns, for each peer, its NID on a net of the peer or gateway before it.
   std::vector<std::string> known_between(const std::string& gateway) const {
     struct Step {
       std::string nid;   // the NID by which it is reached
@@ -222,7 +223,7 @@ class Tracing {
   void explain_direct(bool good) {
     if (!good) found_.push_back("it is on a net of this node, and does not answer");
   }
-  /// Called when all routers that can be asked answer, and the target does not.
+  /// Explains why the target does not answer. Called when all routers that can be asked answer.
   void explain_silent_target(const std::string& gateway) {
     const std::string net = request_.to.net().to_string();
     const Tree& hops = out_["hops"];

@@ -18,11 +18,11 @@ struct TraceRequest {
   std::int64_t timeout_ms = 1000;
 };
 
-/// {"trace": {"to": NID, "rule": …, "errno": …, "descr": …, "hops": [{"nid": …, "role": "router",
-/// "answers": true, "rtt_us": 310, "health value": 1000, "nids": […], "not taken": [{"gateway": …,
-/// "why": …}]}, …], "found": ["a sentence", …], "answers": true}}: role is "target", "router", or
-/// "perhaps": a node of which this node only knows that it is on the nets in question. errno and
-/// descr: this node has no path.
+/// Returns {"trace": {"to": NID, "rule": …, "errno": …, "descr": …, "hops": [{"nid": …, "role":
+/// "router", "answers": true, "rtt_us": 310, "health value": 1000, "nids": […], "not taken":
+/// [{"gateway": …, "why": …}]}, …], "found": ["a sentence", …], "answers": true}}. `role` is
+/// "target", "router", or "perhaps": a node of which this node only knows that it is on the nets in
+/// question. If this node has no path, the tree has `errno` and `descr`.
 Result<Tree> trace(LnetConfig& lnet, const TraceRequest& request);
 
 }  // namespace ulnet::ctl

@@ -27,14 +27,14 @@ inline bool bool_in(const Tree& object, const char* key) {
   const auto at = object.find(key);
   return at != object.end() && at->is_boolean() && at->get<bool>();
 }
-/// The value of a key; null when the key is absent.
+/// Returns the value of a key; null when the key is absent.
 inline const Tree& field_in(const Tree& object, const std::string& key) {
   static const Tree kNull;
   if (!object.is_object()) return kNull;
   const auto at = object.find(key);
   return at != object.end() ? *at : kNull;
 }
-/// The list under a key; empty when the key is absent.
+/// Returns the list under a key; empty when the key is absent.
 inline const Tree& list_in(const Tree& object, const char* key) {
   static const Tree kNone = Tree::array();
   if (!object.is_object()) return kNone;

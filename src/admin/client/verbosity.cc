@@ -54,7 +54,7 @@ Tree filtered(const Tree& item, int level) {
   return out;
 }
 
-/// True when adding the interface by its name would give another NID than this.
+/// Whether adding the interface by its name would give another NID than `nid_text`.
 bool interface_gives_another(const std::string& interface, const std::string& nid_text,
                              std::span<const conf::LocalInterface> interfaces) {
   const auto nid = Nid::parse(nid_text);
@@ -115,7 +115,7 @@ Tree at_verbosity(const Tree& tree, int level) {
 
 namespace {
 
-/// A number below 0 as lnetctl prints it.
+/// Makes the number an unsigned one of 32 bits, as lnetctl prints numbers below 0.
 void print_unsigned(Tree& of, const char* key) {
   const auto at = of.is_object() ? of.find(key) : of.end();
   if (at != of.end() && at->is_number_integer())

@@ -20,7 +20,7 @@ Tree one_ni(const std::string& nid, const std::string& interface) {
                               {"new key", 1}}})}}})}};
 }
 
-/// The keys that a backup keeps for the only NI.
+/// Returns the keys that a backup keeps of the only NI.
 Tree kept(const std::string& nid, const std::string& interface) {
   const auto address = [](const char* text) {
     return Nid::parse(std::string(text) + "@tcp").value();

@@ -31,7 +31,8 @@ const char* operation_of(ImportMode mode) {
   return "import";
 }
 
-/// A requested change: refused at once, or answered with the batch.
+/// A requested change. Its result is known at once if it was refused; otherwise the batch has its
+/// answer.
 struct Asked {
   std::optional<Error> refused;
   std::size_t index = 0;
@@ -43,20 +44,19 @@ BatchAnswer answer_to(const Asked& asked, Answers answers) {
   return answers[asked.index];
 }
 
-/// The answer to several changes that are reported as one: the first error.
+/// Returns one answer for several changes that are reported as one: the first error, if any failed.
 BatchAnswer answer_to(std::span<const Asked> all, Answers answers) {
   for (const Asked& asked : all)
     if (BatchAnswer one = answer_to(asked, answers); !one.result) return one;
   return {};
 }
 
-/// The work that remains for an item once the batch is answered. Returns whether the item
-/// succeeded.
+/// Finishes an item once the batch is answered. Returns whether the item succeeded.
 using Finish = std::function<bool(Answers answers)>;
 
-/// Takes items, with an overload for each kind: puts their changes into a batch. Items that only
-/// show or execute something do so when they are finished, so that reports keep the order of the
-/// document.
+/// Takes items, with an overload for each kind, and puts their changes into a batch. An item that
+/// only shows or executes something does so when it is finished, so that reports keep the order of
+/// the document.
 class Apply {
  public:
   Apply(LnetConfig& lnet, ImportMode mode, std::span<const conf::LocalInterface> interfaces,
@@ -67,7 +67,7 @@ class Apply {
     place_ = item.place;
     return std::visit([this](const auto& what) { return (*this)(what); }, item.what);
   }
-  /// Finishes an item and reports its outcome; `finish` is the result of take().
+  /// Finishes an item and reports its outcome. `finish` is the result of take().
   bool report(const conf::Item& item, const Finish& finish, Answers answers) {
     seq_no_ = item.seq_no;
     return finish(answers);
@@ -137,7 +137,8 @@ class Apply {
         continue;
       }
       // Does not set a value that is already in force, because a file may repeat the parameters
-      // with which the node was started. A global's value may have changed when its turn comes.
+      // with which the node was started. A global is always set: an earlier change of the batch may
+      // change its value.
       const bool already = param->global.empty() &&
                            text_in(field_in(field_in(*now, "param"), name), "value") == *value;
       const bool leave = mode_ == ImportMode::kDel && param->start_only;
@@ -178,7 +179,7 @@ class Apply {
     }
     return nothing();
   }
-  /// Deletion means: no routing, and the default numbers of buffers.
+  /// Deletes the section: no routing, and the default numbers of buffers.
   Finish operator()(const conf::RoutingEntry& entry) {
     if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow)
@@ -186,7 +187,7 @@ class Apply {
     conf::RoutingEntry change{entry.buffers, {}};
     for (auto value : entry.values) {
       // Exports show the state of a router that starts or stops as 2 and 3, and lnetctl takes any
-      // number: they request nothing.
+      // number. Such values request nothing.
       if (value.name == "enable" && value.value != 0 && value.value != 1) continue;
       if (mode_ == ImportMode::kDel) value.value = 0;
       change.values.push_back(value);
@@ -250,7 +251,7 @@ class Apply {
   static Finish nothing() {
     return [](Answers) { return true; };
   }
-  /// Finishes all of them, also after one has failed.
+  /// Finishes all of them, even after one has failed.
   static Finish every(std::vector<Finish> all) {
     return [all = std::move(all)](Answers answers) {
       bool good = true;
@@ -284,7 +285,7 @@ class Apply {
                      place_);
   }
 
-  /// Each change that failed is an error with the number of its NID.
+  /// Reports each change that failed as an error with the number of its NID.
   Finish change_listed(const std::vector<PeerListChange>& changes) {
     std::vector<Finish> all;
     for (const PeerListChange& change : changes) {
@@ -303,8 +304,8 @@ class Apply {
     return every(std::move(all));
   }
 
-  /// Exports list peers that traffic made, too. If such a peer has gone meanwhile, there is nothing
-  /// to delete.
+  /// Deletes a peer. Exports also list peers that traffic made. If such a peer has gone meanwhile,
+  /// there is nothing to delete.
   Finish del_peer(const conf::PeerEntry& entry) {
     const auto primary = primary_nid(entry.primary);
     if (!primary) return result_of("peer", {primary.error()}, place_);
@@ -318,7 +319,7 @@ class Apply {
       return failed("peer", gone.result.error(), {}, gone.hint);
     };
   }
-  /// A policy that the list already has causes no report (spec/multirail.md 10.2).
+  /// Finishes an added policy. Reports nothing if the list already had it (spec/multirail.md 10.2).
   Finish added_policy(std::string entity, Asked asked) {
     return
         [this, entity = std::move(entity), asked = std::move(asked), place = place_](Answers all) {
@@ -327,9 +328,10 @@ class Apply {
           return failed(entity, added.result.error(), place, added.hint);
         };
   }
-  /// The file numbers the rules as they were before this import, and each deleted rule moves those
-  /// behind it. The length of the list is not needed: an index beyond its end remains beyond its
-  /// end, even though smaller indices beyond the end count as deleted.
+  /// Deletes a rule by its index. The file numbers the rules as they were before this import, and
+  /// each deleted rule moves the rules behind it. The length of the list is not needed: an index
+  /// beyond its end remains beyond its end, even though smaller indices beyond the end count as
+  /// deleted.
   Finish del_udsp(std::int64_t idx) {
     const Error none{-ENOENT, "there is no rule " + std::to_string(idx)};
     if (idx < 0 || std::ranges::count(gone_udsps_, idx) != 0)
@@ -340,12 +342,12 @@ class Apply {
     return [this, asked, none, place = place_](Answers answers) {
       const BatchAnswer gone = answer_to(asked, answers);
       if (gone.result) return true;
-      // The node's error names the place where the rule would be by now.
+      // The node's error names the place to which the rule would have moved.
       const bool is_none = gone.result.error().code == none.code;
       return failed("udsp", is_none ? none : gone.result.error(), place, gone.hint);
     };
   }
-  /// The routes to the item's net by its gateways.
+  /// Shows the routes to the item's net by its gateways.
   bool show_routes_of(const conf::RouteEntry& entry) {
     const auto wanted = conf::routes_of(entry);
     if (!wanted) return failed("route", wanted.error());
@@ -406,7 +408,8 @@ class Apply {
     return result->failed.empty();
   }
 
-  /// lnetctl reports a failed net twice: once with the node's error, once with the item.
+  /// Finishes a net. lnetctl reports a failed net twice: once with the node's error, once with the
+  /// item.
   Finish net_result(const conf::NetItem& net, std::vector<Asked> all) {
     return [this, all = std::move(all), name = net.net.to_string(), place = place_](Answers from) {
       const BatchAnswer answer = answer_to(all, from);
@@ -417,7 +420,7 @@ class Apply {
     };
   }
 
-  /// Adds every NI, also after one has failed.
+  /// Adds every NI, even after one has failed.
   std::vector<Asked> add_net(const conf::NetItem& net) {
     if (net.nis.empty())
       return {{Error{-EINVAL, "creating a local NI needs at least one interface"}}};
@@ -443,15 +446,15 @@ class Apply {
   const HostResolver& resolve_;
   const ImportSink& sink_;
   conf::Place place_;                        // the place of the current item
-  std::optional<std::int64_t> seq_no_;       // that of the item being reported
+  std::optional<std::int64_t> seq_no_;       // the number of the item that is being reported
   std::optional<Result<Tree>> known_peers_;  // the node's peers before this import
   std::vector<std::int64_t> gone_udsps_;     // the rules deleted so far, as the file numbers them
 };
 
-/// Whether the changes of this item are requested before those of the others. An index names a rule
-/// to delete, and a `selection:` before it would move the rule; deleting the net of its gateway
-/// would delete a route. A peer must be added before it becomes a gateway, because it cannot be
-/// added afterwards.
+/// Whether the changes of this item are requested before those of other items. When rules are
+/// deleted, an index names a rule, and deleting a `selection:` before it would move the rule.
+/// Deleting the net of a route's gateway would delete the route. A peer must be added before it
+/// becomes a gateway, because it cannot be added afterwards.
 bool comes_first(const conf::Item& item, ImportMode mode) {
   if (mode == ImportMode::kAdd) return std::holds_alternative<conf::PeerEntry>(item.what);
   return mode == ImportMode::kDel && (std::holds_alternative<conf::UdspEntry>(item.what) ||

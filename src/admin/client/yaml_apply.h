@@ -20,20 +20,21 @@ enum class ImportMode { kAdd, kDel, kShow, kExec };
 
 /// Where an import reports. The functions are called on the caller's thread, in document order.
 struct ImportSink {
-  /// An error in lnetctl's form: operation, entity, errno and descr. It has a place if it is about
-  /// a part of the document. `hint`: for the user; may be empty.
+  /// Reports an error in lnetctl's form: operation, entity, errno and descr. The error has a place
+  /// if it is about a part of the document. `hint` is for the user; it may be empty.
   std::function<void(std::string_view operation, std::string_view entity,
                      const conf::Problem& problem, const std::string& hint)>
       error;
-  /// A note that stops nothing.
+  /// Reports a note, which stops nothing.
   std::function<void(const conf::Note& note)> note;
-  /// --show: a tree of this section ("net", "global", ...).
+  /// With --show: reports a tree of this section ("net", "global", ...).
   std::function<void(const std::string& section, const Tree& tree)> shown;
-  /// --exec: the outcome of a ping or of a discovery.
+  /// With --exec: reports the outcome of a ping or of a discovery.
   std::function<void(const LnetConfig::PingResult& result)> pinged;
 };
 
-/// True when everything succeeded. `resolve` turns host names into addresses for --exec.
+/// Applies the document to the node. Returns whether everything succeeded. `resolve` turns host
+/// names into addresses for --exec.
 bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mode,
                 std::span<const conf::LocalInterface> interfaces, const HostResolver& resolve,
                 const ImportSink& sink);

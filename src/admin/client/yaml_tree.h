@@ -6,8 +6,8 @@
 
 namespace ulnet::ctl {
 
-/// Decimal scalars become numbers, "true" and "false" booleans, all others texts. If a key occurs
-/// twice, the last one counts.
+/// Converts a node and all nodes below it. Decimal scalars become numbers, "true" and "false"
+/// booleans, all other scalars texts. If a key occurs twice, its last value counts.
 Tree tree_of(const conf::YamlNode& node);
 
 }  // namespace ulnet::ctl

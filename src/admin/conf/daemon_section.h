@@ -9,7 +9,7 @@
 
 namespace ulnet::conf {
 
-/// `section` is a map with the keys that described() names. A key with something wrong is left
+/// Reads `section`, a map with the keys that described() names. A key with a wrong value is left
 /// out and becomes a problem.
 DaemonSettings read_daemon_section(const YamlNode& section, std::vector<Problem>& problems);
 

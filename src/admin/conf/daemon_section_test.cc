@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// "line: reason" of every problem.
+/// Returns "line: reason" for every problem.
 std::vector<std::string> problems(const std::string& text) {
   std::vector<std::string> list;
   const Document document = read_yaml(text).value();

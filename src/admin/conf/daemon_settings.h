@@ -1,6 +1,6 @@
-// How a daemon serves its node: the options of ulnetd that a configuration file may give too, in
-// its section `daemon:`. They do not belong to the node. Source: docs/man/ulnetd.8.scd; lnetctl
-// has no such section.
+// How a daemon serves its node: the options of ulnetd that a configuration file may also give, in
+// its section `daemon:`. These settings do not belong to the node. Source: docs/man/ulnetd.8.scd;
+// lnetctl has no such section.
 #pragma once
 
 #include <array>
@@ -29,14 +29,14 @@ inline constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "wa
 inline constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
 inline constexpr std::uint32_t kDrainMax = 86'400;
 
-/// `first`; `second` supplies the settings that `first` does not have.
+/// Returns `first`, with the settings of `second` that `first` does not have.
 DaemonSettings merged(DaemonSettings first, const DaemonSettings& second);
 
-/// The settings that are given, in the order above: "selftest true", "metrics 9100", "log-level
-/// debug".
+/// Returns the settings that are given, in the order above: "selftest true", "metrics 9100",
+/// "log-level debug".
 std::vector<std::string> described(const DaemonSettings& settings);
 
-/// The keys in which the two differ.
+/// Returns the keys whose values differ.
 std::vector<std::string> differing_keys(const DaemonSettings& one, const DaemonSettings& other);
 
 }  // namespace ulnet::conf

@@ -72,7 +72,7 @@ class Gather {
     add_peer(PeerItem{first->front(), {}}, entry.nids);
   }
   void operator()(const RouteEntry& entry) {
-    if (too_many_routes_) return;  // reported once; many such items would take long
+    if (too_many_routes_) return;  // reported once, because many such items would take long
     const auto routes = routes_of(entry);
     const bool too_many =
         routes ? config.routes.size() + routes->size() > kRoutesMax : routes.error().code == -E2BIG;
@@ -89,7 +89,8 @@ class Gather {
   void operator()(const RoutingEntry& entry) {
     for (const auto& [name, value, place] : entry.values) {
       if (name == "enable") {
-        // Exports show the state of a router that starts or stops as 2 and 3: they request nothing.
+        // Exports show the state of a router that starts or stops as 2 and 3. These values request
+        // nothing.
         if (value == 0 || value == 1) config.routing = value == 1;
       } else if (value < 0 || value > std::numeric_limits<std::int32_t>::max()) {
         wrong(place,
@@ -136,7 +137,7 @@ class Gather {
   }
 
   void add_net(const NetItem& item) {
-    if (item.net == NetId::loopback()) return;  // it always exists, and exports show it
+    if (item.net == NetId::loopback()) return;  // lo always exists, and exports show it
     const std::string name = item.net.to_string();
     if (item.nis.empty()) {
       return wrong(place_, {-EINVAL, "net '" + name +
@@ -181,8 +182,8 @@ bool differ_only_in_settings(NiItem a, NiItem b) {
   return a == b;
 }
 
-/// The values of `to` that differ from those of `from`. A name that only `from` has returns to
-/// `initial(name)`.
+/// Returns the values of `to` that differ from the values of `from`. A name that only `from` has
+/// gets its initial value, `initial(name)`.
 template <class Map, class Initial>
 Map changed(const Map& from, const Map& to, Initial&& initial) {
   Map out;
@@ -196,14 +197,14 @@ Map changed(const Map& from, const Map& to, Initial&& initial) {
   return out;
 }
 
-/// The value of `to` if it differs; a missing value counts as T{}.
+/// Returns the value of `to` if it differs; a missing value counts as T{}.
 template <class T>
 std::optional<T> changed(const std::optional<T>& from, const std::optional<T>& to) {
   const T wanted = to.value_or(T{});
   return wanted == from.value_or(T{}) ? std::optional<T>() : wanted;
 }
 
-/// The routes that `others` does not have with the same hops and priority, in order.
+/// Returns the routes that `others` does not have with the same hops and priority, in order.
 std::vector<RouteItem> routes_without(const std::vector<RouteItem>& routes,
                                       const std::vector<RouteItem>& others) {
   std::map<std::pair<NetId, Nid>, const RouteItem*> known;
@@ -216,7 +217,7 @@ std::vector<RouteItem> routes_without(const std::vector<RouteItem>& routes,
   return out;
 }
 
-/// True if `to` is the peer `from` with more NIDs, or the same.
+/// Whether `to` is the peer `from` with the same NIDs or more.
 bool only_adds(const PeerItem& from, const PeerItem& to) {
   const auto kept = [&](const Nid& nid) {
     return std::ranges::find(to.nids, nid) != to.nids.end();
@@ -240,8 +241,8 @@ void add_peer_changes(const std::vector<PeerItem>& from, const std::vector<PeerI
   }
 }
 
-/// Sorts problems by their place in the text: some are found only when their whole section has been
-/// read. Problems at one place keep their order.
+/// Sorts problems by their place in the text, because some are found only when their whole section
+/// has been read. Problems at one place keep their order.
 std::vector<Problem> in_order_of_text(std::vector<Problem> found) {
   std::multimap<std::pair<int, int>, Problem> by_place;
   for (Problem& problem : found)

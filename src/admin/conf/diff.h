@@ -26,14 +26,15 @@ struct Config {
   std::vector<RouteItem> routes;       ///< each net through each gateway once; at most kRoutesMax
   std::optional<bool> routing;     ///< whether this node is a router; not given: it is not a router
   std::optional<Buffers> buffers;  ///< not given: the defaults
-  DaemonSettings daemon;           ///< these do not belong to the node: difference() ignores them
+  /// difference() ignores these, because they do not belong to the node
+  DaemonSettings daemon;
   bool operator==(const Config&) const = default;
 };
 
-/// The configuration that a document describes on a machine with these interfaces: items of one net
-/// are joined, ip2nets is resolved. Otherwise all problems, in the order of the text. Ignores
-/// sections that configure nothing (statistics, ping), entries that request only the state of a
-/// node without routing, and peers of an export that were not configured.
+/// Returns the configuration that a document describes on a machine with these interfaces. Items of
+/// one net are joined, and ip2nets is resolved. Otherwise returns all problems, in the order of the
+/// text. Ignores sections that configure nothing (statistics, ping), entries that request only the
+/// state of a node without routing, and peers of an export that were not configured.
 tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
                                                      std::span<const LocalInterface> interfaces);
 
@@ -42,14 +43,16 @@ tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
 struct Difference {
   // New values; a parameter that is no longer named returns to its default.
   std::map<std::string, std::string> params;
-  /// The selection policies that replace the present ones; nothing: these stay.
+  /// The selection policies that replace the present ones; nothing: the present policies stay.
   std::optional<std::vector<core::udsp::Rule>> udsp;
-  /// Includes routes whose hops or priority change, which are in `add_routes` then.
+  /// The routes to delete. They include routes whose hops or priority change; those are also in
+  /// `add_routes`.
   std::vector<RouteItem> del_routes;
   std::vector<NiRef> del;
   // An NI is in `del` and in `add` if its tunables changed in a way that needs a restart.
   std::vector<NiRef> add;
-  std::vector<NiRef> set;  ///< NIs of which only tunables differ that can change while the NI runs
+  /// NIs of which only tunables differ, and only tunables that can change while the NI runs
+  std::vector<NiRef> set;
   std::optional<Buffers> buffers;  ///< other numbers than before
   std::optional<bool> routing;     ///< on or off, other than before
   std::vector<RouteItem> add_routes;

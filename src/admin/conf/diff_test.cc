@@ -19,7 +19,7 @@ tl::expected<Config, std::vector<Problem>> config(std::string_view yaml) {
   return to_config(*document, machine_of_two());
 }
 
-/// "3:5 reason" of each problem.
+/// Returns "3:5 reason" for each problem.
 std::vector<std::string> problems_of(std::string_view yaml) {
   std::vector<std::string> all;
   const auto made = config(yaml);
@@ -81,7 +81,7 @@ TEST(ToConfig, DefaultsWithoutRoutingAreAccepted) {  // as production nodes expo
             Texts{});
 }
 
-/// The routes of a text.
+/// Returns a configuration with the routes of a text.
 Config ways(std::string_view yaml) {
   Config made;
   const auto document = read_yaml(yaml);

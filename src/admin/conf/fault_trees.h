@@ -8,10 +8,10 @@
 
 namespace ulnet::conf {
 
-/// {"rule_type": "drop", "fa_src": "*@tcp", ...}: the rule without counters. Attributes that it
-/// does not have are left out if lnetctl does not show them.
+/// Returns {"rule_type": "drop", "fa_src": "*@tcp", ...}: the rule without counters. Attributes
+/// that the rule does not have are left out if lnetctl does not show them.
 nlohmann::ordered_json fault_item(const core::FaultRule& rule);
-/// {"fault": [...]}: rules with their counters.
+/// Returns {"fault": [...]}: rules with their counters.
 nlohmann::ordered_json fault_tree(const std::vector<core::FaultRow>& rows);
 
 }  // namespace ulnet::conf

@@ -16,7 +16,7 @@ namespace {
 using Tree = nlohmann::ordered_json;
 using Words = std::vector<std::string_view>;
 
-/// {"0": "eth0", "1": "eth1"}
+/// Returns {"0": "eth0", "1": "eth1"}.
 Tree numbered(const Words& words) {
   Tree tree = Tree::object();
   for (const std::string_view word : words) tree[std::to_string(tree.size())] = std::string(word);
@@ -33,7 +33,7 @@ void put_cpts(Tree& to, const NetText& net) {
   to["CPT"] = cpts.starts_with('[') ? cpts : "[" + cpts + "]";
 }
 
-/// The names of the nets that a word of a route stands for: the word itself, unless it is a
+/// Returns the names of the nets that a word of a route means: the word itself, unless it is a
 /// pattern.
 std::vector<std::string> names_of(std::string_view word) {
   const auto nets = wire::NetPattern::parse(word).value().expand(kRoutesMax).value();
@@ -43,8 +43,8 @@ std::vector<std::string> names_of(std::string_view word) {
   return names;
 }
 
-/// The parts of a text that a comma or a line end separates. A line continues if it ends with a
-/// comma, or if the next line begins with one.
+/// Returns the parts of a text that a comma or a line end separates. A line continues if it ends
+/// with a comma, or if the next line begins with one.
 Words lines_of_networks(std::string_view text) {
   Words lines;
   bool goes_on = false;

@@ -17,27 +17,29 @@ namespace ulnet::conf {
 enum class LegacyKind : std::uint8_t {
   kIp2Nets,   ///< rules: "tcp(eth0) 192.168.0.*"
   kRoutes,    ///< "tcp1 10.0.0.1@tcp"
-  kNetworks,  ///< "tcp(eth0),tcp1(eth1)"; a line end separates as well as a comma
+  kNetworks,  ///< "tcp(eth0),tcp1(eth1)"; a comma or a line end separates nets
   kModprobe,  ///< lines "options lnet ..."
-  /// Any of these: `options` lines, parameters ("routes='...'"), routes in braces, else rules.
+  /// The text has any of these forms: `options` lines, parameters ("routes='...'"), routes in
+  /// braces, else rules.
   kAny,
 };
 
-/// The nets, rules and routes of the added texts, in their order.
+/// Collects the nets, rules and routes of the added texts, in their order.
 class Legacy {
  public:
-  /// `default_hop`: the hops of routes that name none.
+  /// `default_hop` is the number of hops of routes that name none.
   explicit Legacy(std::optional<std::uint32_t> default_hop = {}) : default_hop_(default_hop) {}
 
-  /// Adds a text. On an error returns the first problem with its place; the parts of the text after
-  /// it are not added. -E2BIG: more than kItemsMax items.
+  /// Adds a text. On an error returns the first problem with its place; the rest of the text after
+  /// that place is not added. -E2BIG: more than kItemsMax items.
   Parsed<void> add(LegacyKind kind, std::string_view text);
 
-  /// True as long as no text had a net, a rule or a route.
+  /// Whether no text had a net, a rule or a route.
   bool empty() const { return nets_.empty() && rules_.empty() && routes_.empty(); }
-  /// Parameters of lnet that have no section in this YAML, and were ignored.
+  /// Returns the notes about parameters of lnet that were ignored, because this YAML has no section
+  /// for them.
   const Notes& notes() const { return notes_; }
-  /// The sections `net:`, `ip2nets:` and `route:`, those that have an item.
+  /// Returns the sections `net:`, `ip2nets:` and `route:`, as far as they have an item.
   std::string yaml() const;
 
   static constexpr std::size_t kItemsMax = 65'536;

@@ -8,7 +8,7 @@
 namespace ulnet::conf {
 namespace {
 
-/// The YAML of a text, or "line:column reason".
+/// Returns the YAML of a text, or "line:column reason".
 std::string yaml(std::string_view text, LegacyKind kind = LegacyKind::kAny) {
   Legacy legacy;
   if (const auto added = legacy.add(kind, text); !added) {

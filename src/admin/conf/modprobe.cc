@@ -38,9 +38,10 @@ class Scan {
   std::string_view take_until(std::string_view ends) {
     return take(std::min(rest_.find_first_of(ends), rest_.size()));
   }
-  /// Whether the line ends here with a backslash, and so continues on the next one.
+  /// Whether the line ends here with a backslash, and therefore continues on the next line.
   bool at_continuation() const { return in_.continuation_at(rest_) != 0; }
-  /// Takes bytes up to a blank, over line ends behind a backslash, which joins the lines.
+  /// Takes bytes up to a blank. A backslash joins its line with the next one, so the bytes may
+  /// include line ends.
   std::string_view take_joined() {
     const std::string_view begin = rest_;
     take_until(kBlanks);
@@ -65,7 +66,7 @@ class Scan {
     rest_.remove_prefix(1);
     return true;
   }
-  /// The text in the quotes that begin here. Behind them only a blank may follow.
+  /// Takes the text in the quotes that begin here. Only a blank may follow the closing quote.
   Parsed<std::string_view> take_quoted() {
     const std::string_view begin = rest_;
     const std::size_t end = begin.find(begin.front(), 1);
@@ -81,7 +82,7 @@ class Scan {
   std::string_view rest_;
 };
 
-/// How many bytes a value without quotes has that goes on until the next "name=".
+/// Returns how many bytes a value without quotes has. The value continues to the next "name=".
 std::size_t up_to_assignment(std::string_view text) {
   for (std::size_t i = text.find_first_of(kBlanks); i != kEnd; i = text.find_first_of(kBlanks, i)) {
     i = text.find_first_not_of(kBlanks, i);
@@ -96,8 +97,8 @@ bool is_lnets(std::string_view module) {
                              [&](std::string_view name) { return is_module(module, name); });
 }
 
-/// The parameters of one line that begins with `options`; the scan is behind that word, and stays
-/// in the line if the line is for another module.
+/// Reads the parameters of one line that begins with `options`; the scan is behind that word. If
+/// the line is for another module, the scan stays in the line.
 Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModuleParam>& to,
                           Notes& notes) {
   const std::string_view word(scan.rest().data() - kOptions.size(), kOptions.size());

@@ -10,7 +10,7 @@
 
 namespace ulnet::conf {
 
-/// `name=value`; views into a text.
+/// A parameter `name=value`. Its fields are views into a text.
 struct ModuleParam {
   std::string_view module;  ///< "lnet"; empty if the text names none
   std::string_view name;
@@ -22,22 +22,23 @@ struct ModuleParam {
 inline constexpr auto kLnetModules =
     std::to_array<std::string_view>({"lnet", "ksocklnd", "libcfs", "lnet_selftest"});
 
-/// The parameters of the `options` lines for kLnetModules. Everything else in modprobe's files
-/// (alias, install, options of other modules, however they are written) is ignored; a line without
-/// a module is ignored with a note. A value is in quotes of either kind, which may also enclose
-/// several parameters, or ends at a blank. A quoted value may continue on the next line, as any
-/// value may after a backslash at the line's end. A name without a value is a flag. Problems: a
-/// quote that is not closed, text behind a closing quote, a word that is not a parameter.
+/// Reads the parameters of the `options` lines for kLnetModules. Everything else in modprobe's
+/// files (alias, install, options of other modules, however they are written) is ignored; a line
+/// without a module is ignored with a note. A value ends at a blank or is in quotes of either kind;
+/// quotes may also enclose several parameters. A quoted value may continue on the next line. Any
+/// value may continue there after a backslash at the line's end. A name without a value is a flag.
+/// Problems: a quote that is not closed, text behind a closing quote, a word that is not a
+/// parameter.
 Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in, Notes& notes);
-/// The parameters of a text without `options`. A value without quotes continues to the next
-/// "name=", since a shell removes the quotes of ip2nets='tcp 10.0.*.*'.
+/// Reads the parameters of a text without `options`. A value without quotes continues to the next
+/// "name=", because a shell removes the quotes of ip2nets='tcp 10.0.*.*'.
 Parsed<std::vector<ModuleParam>> read_assignments(const PlainText& in, std::string_view part);
 
 /// Whether a line of the text begins with the word `options`.
 bool has_options(const PlainText& in);
 /// Whether the text begins with "name=".
 bool begins_with_assignment(std::string_view text);
-/// A module's name as modprobe compares it: '-' is the same as '_'.
+/// Whether `written` is the name of the module. As in modprobe, '-' is the same as '_'.
 bool is_module(std::string_view written, std::string_view name);
 
 }  // namespace ulnet::conf

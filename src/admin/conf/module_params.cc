@@ -18,7 +18,7 @@ namespace ulnet::conf {
 
 namespace {
 
-/// Parameters that Lustre's modules have or had, and that have no effect here.
+/// Parameters that Lustre's modules have or had, and that have no effect on ulnet.
 constexpr auto kWithoutEffect = std::to_array<std::string_view>(
     {"backoff_init", "backoff_max", "config_on_load", "enable_sysctl_setup", "irq_affinity",
      "libcfs_console_backoff", "libcfs_console_max_delay", "libcfs_console_min_delay",
@@ -26,14 +26,14 @@ constexpr auto kWithoutEffect = std::to_array<std::string_view>(
      "libcfs_panic_in_progress", "libcfs_panic_on_lbug", "libcfs_printk", "libcfs_subsystem_debug",
      "libcfs_watchdog_ratelimit"});
 
-/// A name as modprobe compares it: '-' is the same as '_'.
+/// Returns a name as modprobe compares it: '-' is the same as '_'.
 std::string with_underscores(std::string_view name) {
   std::string made(name);
   std::ranges::replace(made, '-', '_');
   return made;
 }
 
-/// A number as the kernel reads it: 0x10 and 020 are 16.
+/// Returns a number as the kernel reads it, in decimal: 0x10 and 020 are 16.
 std::string decimal(std::string_view value) {
   std::string_view digits = value;
   const bool negative = digits.starts_with('-');
@@ -53,8 +53,8 @@ std::string decimal(std::string_view value) {
   return (negative ? "-" : "") + std::to_string(number);
 }
 
-/// The value with each stretch of blanks replaced by one blank; line ends stay. Line breaks and
-/// comments in the file then do not count towards its length.
+/// Returns the value with each sequence of blanks replaced by one blank; line ends stay.
+/// Indentation and comments in the file then do not count towards the value's length.
 std::string collapse_blanks(std::string_view value) {
   std::string out;
   for (const char c : value) {
@@ -68,7 +68,7 @@ std::string collapse_blanks(std::string_view value) {
   return out;
 }
 
-/// The note about a parameter that does not exist here.
+/// Makes the note about a parameter that does not exist in ulnet.
 std::string passed_over(const std::string& name) {
   const std::string said = "parameter " + quoted_word(name);
   if (std::ranges::find(kWithoutEffect, name) != kWithoutEffect.end())

@@ -13,7 +13,7 @@ namespace {
 using Params = std::map<std::string, std::string>;
 using Texts = std::vector<std::string>;
 
-/// "line:column reason" of each problem.
+/// Returns "line:column reason" for each problem.
 Texts problems_of_file(std::string_view text) {
   Texts all;
   if (const auto params = module_params(text); !params)

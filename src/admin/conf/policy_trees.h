@@ -8,13 +8,13 @@
 
 namespace ulnet::conf {
 
-/// {"udsp": [{"idx": 0, "src": "tcp", "action": {"priority": 0}}]}. A rule with two criteria has an
-/// action only if it was given a priority.
+/// Returns {"udsp": [{"idx": 0, "src": "tcp", "action": {"priority": 0}}]}. A rule with two
+/// criteria has an action only if the rule was given a priority.
 nlohmann::ordered_json udsp_tree(const core::udsp::RuleList& rules);
 
-/// {"selection": [{"id": 1, "type": "net", "net": "o2ib*", "priority": 0}]}
+/// Returns {"selection": [{"id": 1, "type": "net", "net": "o2ib*", "priority": 0}]}.
 nlohmann::ordered_json selection_tree(const core::udsp::RuleList& rules);
-/// One selection, without an id. Leaves out the parts that are not given.
+/// Returns one selection, without an id and without the parts that are not given.
 nlohmann::ordered_json selection_item(const Selection& selection);
 
 }  // namespace ulnet::conf

@@ -25,7 +25,7 @@ std::string yaml_of(const RuleList& rules) {
   return to_yaml(udsp_tree(rules), YamlStyle::kClassic);
 }
 
-/// The rules of a configuration with this text; or a problem in their place.
+/// Returns the rules of a configuration with this text, or a problem in their place.
 std::vector<std::string> read_back(const std::string& text) {
   const auto document = read_yaml(text);
   if (!document) return {document.error().reason};
@@ -71,9 +71,9 @@ TEST(PolicyTrees, BadRulesAreRefusedWithTheirPlace) {
                           "6 invalid value '' for key 'src'"));
 }
 
-/// 10.2: rules are kept in the order of the file; a pair behind a priority has no priority of its
-/// own; a rule with only `rte` does not affect others; a rule that the list already has changes its
-/// priority, or nothing.
+/// spec/multirail.md 10.2: Rules are kept in the order of the file. A pair behind a priority has no
+/// priority of its own. A rule with only `rte` does not affect other rules. A rule that the list
+/// already has changes its priority, or nothing.
 TEST(PolicyTrees, FaultsOfTheImportAreNotCopied) {
   EXPECT_THAT(read_back("udsp:\n  - src: tcp\n    action: {priority: 5}\n"
                         "  - src: tcp\n    dst: tcp1\n  - rte: 10.1.1.1@tcp\n"

@@ -1,4 +1,4 @@
-// The routes that an item of `route:` stands for. Source: spec/cli-lnetctl.md 3.6, 5.2.
+// The routes that an item of `route:` names. Source: spec/cli-lnetctl.md 3.6, 5.2.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace ulnet::conf {
 
-/// The net varies slowest. -EINVAL for hops and priority, else as expand_ends().
+/// Returns the routes; the net varies slowest. -EINVAL for wrong hops and priority; other errors as
+/// for expand_ends().
 Result<std::vector<RouteItem>> routes_of(const RouteEntry& entry);
 
 }  // namespace ulnet::conf

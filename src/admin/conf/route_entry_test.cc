@@ -7,7 +7,7 @@
 namespace ulnet::conf {
 namespace {
 
-/// The routes of all items of a document; for a wrong item the reason.
+/// Returns the routes of all items of a document; the reason for a wrong item.
 std::string of_yaml(std::string_view yaml) {
   std::string text;
   const auto document = read_yaml(yaml);

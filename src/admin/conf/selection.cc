@@ -17,7 +17,8 @@ using core::udsp::RuleList;
 
 constexpr auto kTypes = std::to_array<std::string_view>({"net", "nid", "peer"});
 
-/// A word of a selection: whether it belongs to the type, and whether it names nets.
+/// Reads a word of a selection. `belongs` is whether its type has the word, `nets` whether the word
+/// names nets.
 Result<void> read(std::string_view name, std::string_view words, bool belongs, bool nets,
                   std::optional<Criterion>& to) {
   if (words.empty()) return {};
@@ -32,7 +33,7 @@ Result<void> read(std::string_view name, std::string_view words, bool belongs, b
   return {};
 }
 
-/// The rules of the list that a selection is.
+/// Returns the rules of the list that make up a selection.
 std::vector<Rule> rules_of(const Selection& selection) {
   switch (selection.type) {
     case SelectionType::kNet:
@@ -46,7 +47,7 @@ std::vector<Rule> rules_of(const Selection& selection) {
   return {};
 }
 
-/// The selection that begins with this rule; nothing if the form cannot express it.
+/// Returns the selection that begins with this rule; nothing if the form cannot express it.
 std::optional<Selection> selection_of(const RuleList& rules, const Rule& rule) {
   if (!rule.src || rule.rte) return {};
   if (rule.dst) {
@@ -104,7 +105,7 @@ Result<Selection> parse_selection(const SelectionText& words) {
                                    read("local", words.local, peer, false, selection.what),
                                    read("remote", words.remote, peer, false, selection.remote)})
     if (!done) return tl::unexpected<Error>(done.error());
-  // The priority is checked like that of any rule.
+  // The priority is checked as that of any other rule.
   auto rule = core::udsp::parse_rule({.src = {}, .dst = {}, .rte = {}, .priority = words.priority});
   if (!rule) return tl::unexpected<Error>(std::move(rule.error()));
   selection.priority = rule->priority;

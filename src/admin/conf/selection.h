@@ -22,7 +22,7 @@ namespace ulnet::conf {
 
 enum class SelectionType : std::uint8_t { kNet, kNid, kPeer };
 
-/// "net", "nid", "peer".
+/// Returns "net", "nid" or "peer".
 std::string_view to_string(SelectionType type);
 std::optional<SelectionType> selection_type(std::string_view name);
 
@@ -38,8 +38,8 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
-/// A selection of the list, with the id of its rule there; for a pair of rules, the id of the one
-/// with src.
+/// A selection of the list, with the id of its rule in the list. The id of a pair of rules is that
+/// of the rule with `src`.
 struct ListedSelection {
   std::uint64_t id = 0;
   Selection selection;
@@ -51,25 +51,28 @@ struct SelectionText {
   std::optional<std::int64_t> priority;
 };
 
-/// Reads the words, which may leave out the criterion. -EINVAL: words of another type, nets for
-/// NIDs or the other way round, or what core::udsp::parse_rule() refuses; the reason says which.
+/// Reads the words, which may leave out the criterion. -EINVAL: words of another type, nets where
+/// NIDs are expected or NIDs where nets are, or words that core::udsp::parse_rule() refuses. The
+/// reason says which.
 Result<Selection> parse_selection(const SelectionText& words);
 
-/// The selections of the list, in its order.
+/// Returns the selections of the list, in its order.
 std::vector<ListedSelection> selections_of(const core::udsp::RuleList& rules);
 
-// These change several rules of the list at a time; when they fail, discard the list.
-/// Adds it at the end; without a priority net and nid have 0. Errors: -EINVAL when a criterion is
-/// missing, and those of RuleList::add(), -EALREADY only if nothing is new.
+// add_selection() and del_selection() change several rules of the list. When one of them fails,
+// discard the list.
+/// Adds the selection at the end. Without a priority, the types net and nid get 0. -EINVAL: a
+/// criterion is missing. Other errors are those of RuleList::add(). -EALREADY: nothing is new.
 Result<void> add_selection(core::udsp::RuleList& rules, const Selection& selection);
-/// Deletes the one that matches the same, whatever its priority, or has this id. -ENOENT: no such
-/// selection; -EINVAL: neither is given, only half of a pair is, or both are and they do not mean
-/// the same rule.
+/// Deletes the selection with the same match, whatever its priority, or with this id. -ENOENT: no
+/// such selection. -EINVAL: neither match nor id is given, the match is only half of a pair, or
+/// match and id name different rules.
 Result<void> del_selection(core::udsp::RuleList& rules, const Selection& match,
                            std::optional<std::uint64_t> id);
 
-/// Whether this selection is shown for the request `wanted`: it has the same type, and each pattern
-/// of `wanted` equals its own, or is one net or NID that its own pattern contains.
+/// Whether this selection is shown for the request `wanted`. It must have the same type. Each
+/// pattern of `wanted` must equal the selection's own pattern, or be one net or NID that this own
+/// pattern contains.
 bool is_shown(const Selection& selection, const Selection& wanted);
 
 }  // namespace ulnet::conf

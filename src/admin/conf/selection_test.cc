@@ -28,7 +28,7 @@ using testing::IsEmpty;
 
 Selection selection(const SelectionText& words) { return parse_selection(words).value(); }
 
-/// The ids that a request for `wanted` shows.
+/// Returns the ids that a request for `wanted` shows.
 std::vector<std::uint64_t> shown(const RuleList& rules, const Selection& wanted) {
   std::vector<std::uint64_t> ids;
   for (const ListedSelection& each : selections_of(rules))

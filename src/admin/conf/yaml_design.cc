@@ -17,7 +17,7 @@ YamlNode map_of(std::vector<YamlEntry> entries, Place place) {
   return map;
 }
 
-/// `{0: value}`.
+/// Returns `{0: value}`.
 YamlNode numbered(YamlNode value) {
   const Place place = value.place;
   return map_of({{"0", std::move(value)}}, place);
@@ -28,7 +28,7 @@ bool is_design_list(const YamlNode& interfaces) {
          std::ranges::all_of(interfaces.items, [](const YamlNode& each) { return each.is_map(); });
 }
 
-/// `- intf: ib0, CPT: 1,3` as an item of `local NI(s)`.
+/// Converts `- intf: ib0, CPT: 1,3` to an item of `local NI(s)`.
 Parsed<YamlNode> todays_ni(const YamlNode& item) {
   static constexpr auto kKeys = std::to_array<std::string_view>({"intf", "CPT"});
   YamlNode ni = map_of({}, item.place);
@@ -43,7 +43,7 @@ Parsed<YamlNode> todays_ni(const YamlNode& item) {
   return ni;
 }
 
-/// The list of `interfaces:` as `local NI(s):`.
+/// Converts the list of `interfaces:` to `local NI(s):`.
 Parsed<YamlEntry> todays_nis(const YamlEntry& interfaces) {
   YamlEntry list{"local NI(s)", interfaces.value};
   for (YamlNode& item : list.value.items) {

@@ -11,7 +11,7 @@
 
 namespace ulnet::conf {
 
-/// An item of `net:` in today's keys.
+/// An item of `net:` with today's keys.
 struct TodaysNet {
   YamlNode item;
   bool is_rule = false;                ///< it is an item of `ip2nets:`
@@ -19,7 +19,8 @@ struct TodaysNet {
 };
 Parsed<TodaysNet> todays_net(const YamlNode& item);
 
-/// Takes `seq_no` out of an item: the caller's number of it, which errors repeat.
+/// Takes `seq_no` out of an item and returns it. It is the caller's number of the item, which
+/// errors repeat.
 Parsed<std::optional<std::int64_t>> take_seq_no(YamlNode& item);
 
 }  // namespace ulnet::conf

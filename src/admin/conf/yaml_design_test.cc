@@ -14,7 +14,7 @@ std::vector<Item> items_of(std::string_view text) {
   return document ? document->items : std::vector<Item>{};
 }
 
-/// "2:5 reason" if the item is a problem; else "".
+/// Returns "2:5 reason" if the item is a problem; else "".
 std::string reason_of(const Item& item) {
   const auto* problem = std::get_if<Problem>(&item.what);
   if (problem == nullptr) return {};

@@ -10,7 +10,7 @@
 
 namespace ulnet::conf {
 
-/// The only item of a text.
+/// Returns the only item of a text.
 template <class What>
 What only(std::string_view text) {
   auto document = read_yaml(text);

@@ -7,7 +7,7 @@
 namespace ulnet::conf {
 namespace {
 
-/// The text of the only note, if nothing is wrong.
+/// Returns the text of the only note, if nothing is wrong.
 std::string note_of(const std::string& text) {
   const auto document = read_yaml(text);
   if (!document || document->notes.size() != 1) return "?";

@@ -25,7 +25,7 @@ class Reader {
     using Method = void (Reader::*)(const YamlNode&);
     struct Row {
       std::string_view key;
-      YamlNode::Kind kind;  // kNull: the method checks it itself
+      YamlNode::Kind kind;  // kNull: the method of the section checks the kind itself
       Method method;
     };
     using Kind = YamlNode::Kind;
@@ -82,7 +82,7 @@ class Reader {
     add(what.place, std::move(what));
   }
 
-  /// Calls `read` with every item of a list, and adds what it returns, an item or a problem.
+  /// Calls `read` with every item of a list, and adds its result, an item or a problem.
   template <class Read>
   void each(const YamlNode& list, Read&& read) {
     each_node(list, [&](const YamlNode& item) {
@@ -92,7 +92,8 @@ class Reader {
         problem(std::move(made.error()));
     });
   }
-  /// Calls `take` with every item of a list that is a mapping, without its `seq_no`.
+  /// Calls `take` with every item of a list that is a mapping. The item is passed without its
+  /// `seq_no`.
   template <class Take>
   void each_node(const YamlNode& list, Take&& take) {
     for (YamlNode item : list.items) {
@@ -121,7 +122,7 @@ class Reader {
       add(item.place, NetEntry{std::move(*read), net->detail});
     });
   }
-  /// A single rule.
+  /// Reads a single rule, as an entry of its own.
   void rule(const YamlNode& item) {
     auto read = read_ip2nets_rule(item, out_.notes);
     if (!read) return problem(std::move(read.error()));
@@ -130,7 +131,7 @@ class Reader {
     add(item.place, std::move(entry));
   }
 
-  /// Adds the rules only if all of them were read: for each net the first rule that fits counts, so
+  /// Adds the rules only if all of them were read. For each net the first matching rule counts, so
   /// no rule can be judged without the others.
   void ip2nets(const YamlNode& value) {
     Ip2NetsEntry entry;
@@ -159,8 +160,8 @@ class Reader {
   void udsp(const YamlNode& value) { each(value, &read_udsp); }
   void selection(const YamlNode& value) { each(value, &read_selection); }
 
-  /// The numbers of a mapping. A wrong one becomes a problem of its own; it ignores keys of
-  /// `informing`.
+  /// Reads the numbers of a mapping. A wrong number becomes a problem of its own. Keys of
+  /// `informing` are ignored.
   NumberSettings numbers(const YamlNode& map, Keys known, Keys informing = {}) {
     NumberSettings values;
     for (const YamlEntry& entry : map.entries) {
@@ -175,8 +176,8 @@ class Reader {
     return values;
   }
 
-  /// The numbers of a mapping that may also have the design document's `seq_no` and `detail`. From
-  /// then on `seq_no` is that of the current item.
+  /// Reads the numbers of a mapping that may also have the design document's `seq_no` and `detail`.
+  /// From then on seq_no_ is that of the current item.
   NumberSettings numbers_of_node(YamlNode map, Keys known) {
     static constexpr auto kShown = std::to_array<std::string_view>({"detail"});
     if (auto number = take_seq_no(map))
@@ -233,8 +234,8 @@ class Reader {
     if (!entry.values.empty()) add(value.place, std::move(entry));
   }
 
-  /// The settings by the names that they have today; if both names are given, today's counts
-  /// (spec/cli-lnetctl.md 5.2).
+  /// Returns the settings under their present names. If a setting has both its old and its present
+  /// name, the present name counts (spec/cli-lnetctl.md 5.2).
   YamlNode with_present_names(YamlNode globals) {
     constexpr std::string_view kOld = "max_intf", kNew = "max_interfaces";
     const bool both = globals.find(kNew) != nullptr;
@@ -249,7 +250,7 @@ class Reader {
     return globals;
   }
 
-  /// The settings, with names of modes replaced by their numbers.
+  /// Returns the settings, with names of modes replaced by their numbers.
   static YamlNode with_named_modes(YamlNode globals) {
     for (YamlEntry& entry : globals.entries)
       if (entry.value.is_scalar())
@@ -258,7 +259,8 @@ class Reader {
     return globals;
   }
 
-  /// Either `name: value`, or what `param show` prints: `name: {value: v, ...}`.
+  /// Reads parameters. An entry is `name: value`, or what `param show` prints: `name: {value: v,
+  /// ...}`.
   void params(const YamlNode& value) {
     ParamEntry entry;
     for (const YamlEntry& given : value.entries) {
@@ -289,7 +291,7 @@ class Reader {
 
   Document& out_;
   std::string section_;
-  std::optional<std::int64_t> seq_no_;  // that of the current item
+  std::optional<std::int64_t> seq_no_;  // the number of the current item
   std::map<std::string, int> begins_;   // section -> line of its first key
 };
 

@@ -35,8 +35,8 @@ struct Setting {
 };
 using NumberSettings = std::vector<Setting<std::int64_t>>;
 
-/// An item of `net:`. An NI here may name both its interface and its NID (lnet/config/interfaces.h
-/// settle()).
+/// An item of `net:`. An NI in it may name both its interface and its NID
+/// (lnet/config/interfaces.h, settle()).
 struct NetEntry {
   NetItem item;  ///< no NIs: the net as a whole, which can be deleted but not added
   std::optional<std::int64_t> detail = {};  ///< the verbosity with which to show it
@@ -47,15 +47,15 @@ struct Ip2NetsEntry {
 };
 /// An item of `route:`; admin/conf/route_entry.h says which routes it stands for.
 struct RouteEntry {
-  std::string net, gateway;                   ///< words, maybe patterns; gateways: a list
-  std::optional<std::int64_t> hop, priority;  ///< checked when read
+  std::string net, gateway;                   ///< words, which may be patterns; `gateway` is a list
+  std::optional<std::int64_t> hop, priority;  ///< the reader has checked them
   std::optional<std::int64_t> detail = {};    ///< the verbosity with which to show it
 };
 /// `routing:` and `buffers:`; the names of the values are enable, tiny, small and large.
 struct RoutingEntry {
   bool buffers = false;
   NumberSettings values;
-  /// True if this requests only the state of a node that has never routed: not enabled, no buffers.
+  /// Whether this requests only the state of a node that has never routed: not enabled, no buffers.
   bool is_off() const;
 };
 struct PeerEntry {
@@ -63,28 +63,29 @@ struct PeerEntry {
   bool multi_rail = true;
   std::vector<std::string> nids;
   bool lock_primary = false;  ///< ulnet's own key `lock_prim`
-  /// False: traffic or discovery made the peer that an export shows, and will make it again.
+  /// False if traffic or discovery made the peer that an export shows; they will make it again.
   bool configured = true;
 };
-/// An item of `peers:`, the design document's form: all the NIDs of a peer, which replace those
-/// that it has. Any of them finds the peer; a new peer has the first as its primary NID.
+/// An item of `peers:`, the design document's form: all the NIDs of a peer. They replace the NIDs
+/// that the peer has. Each of them can identify the peer; the primary NID of a new peer is the
+/// first.
 struct PeersEntry {
   std::vector<std::string> nids;
 };
-/// `global:` and `numa:` (as numa_range): the named settings, in order. Keys that only inform
+/// The named settings of `global:` and `numa:` (as numa_range), in order. Keys that only inform
 /// (lnd_timeout) are left out.
 struct GlobalEntry {
   NumberSettings values;
 };
-/// An item of `udsp:`. The reader has not checked its combination of criteria. Without criteria it
-/// can only be deleted or shown by its index.
+/// An item of `udsp:`. The reader has not checked its combination of criteria. An item without
+/// criteria can only be deleted or shown by its index.
 struct UdspEntry {
   std::optional<std::int64_t> idx;
   core::udsp::Rule rule;
 };
 /// An item of `selection:`, the design document's form of selection policies.
 struct SelectionEntry {
-  std::optional<std::int64_t> id;  ///< used only to delete or show it
+  std::optional<std::int64_t> id;  ///< used only to delete or show the selection
   Selection selection;
 };
 /// `param:`, ulnet's own: module parameters by name (lnet/config/params.h).
@@ -122,11 +123,11 @@ struct Document {
   Notes notes;
 };
 
-/// -EINVAL: the text is not a YAML mapping, not UTF-8 or nested too deep; -E2BIG: it is too long.
-/// An empty text is an empty document. Only the keys with which exports show a node's state are
-/// ignored without a note. An unknown key is a problem, or a note if it cannot change the meaning
-/// of an item. A key that occurs twice in a mapping is a problem; a section that occurs twice is a
-/// note.
+/// Reads a text. -EINVAL: the text is not a YAML mapping, not UTF-8 or nested too deep; -E2BIG: it
+/// is too long. An empty text is an empty document. Only the keys with which exports show a node's
+/// state are ignored without a note. An unknown key is a problem, or a note if it cannot change the
+/// meaning of an item. A key that occurs twice in a mapping is a problem; a section that occurs
+/// twice is a note.
 Parsed<Document> read_yaml(std::string_view text);
 
 }  // namespace ulnet::conf

@@ -11,13 +11,13 @@
 namespace ulnet::conf {
 namespace {
 
-/// "3:7 invalid key 'x'": the only problem, as editors show it.
+/// Returns the only problem as editors show it: "3:7 invalid key 'x'".
 std::string placed_problem_of(std::string_view text) {
   const Problem problem = only<Problem>(text);
   return std::to_string(problem.place.line) + ":" + std::to_string(problem.place.column) + " " +
          problem.reason;
 }
-/// The notes of a text, in the form of placed_problem_of().
+/// Returns the notes of a text, in the form of placed_problem_of().
 std::vector<std::string> notes_of(std::string_view text) {
   std::vector<std::string> all;
   const auto document = read_yaml(text);

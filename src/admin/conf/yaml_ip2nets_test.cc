@@ -15,7 +15,7 @@ std::vector<LocalInterface> machine_of_four() {
           {.name = "eth1", .addresses = {ip("10.1.3.40"), ip("2001:db8:2::40")}}};
 }
 
-/// "tcp(eth0,eth1) tcp1(eth0)", or the error's reason.
+/// Returns "tcp(eth0,eth1) tcp1(eth0)", or the error's reason.
 std::string applied(std::string_view rules) {
   const auto document = read_yaml("ip2nets:\n" + std::string(rules));
   if (!document || document->items.size() != 1) return "?";

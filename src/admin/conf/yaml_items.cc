@@ -28,7 +28,7 @@ Parsed<void> put(To& to, Parsed<Value> value) {
   return {};
 }
 
-/// `peer ni:`, a list of mappings with `nid` and the state that exports show.
+/// Reads `peer ni:`, a list of mappings with `nid` and the state that exports show.
 Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids, Notes& notes) {
   static constexpr auto kKeys = std::to_array<Word>({"nid"});
   static constexpr auto kState = std::to_array<Word>(
@@ -47,7 +47,8 @@ Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids
   return {};
 }
 
-/// Reads the bits of `peer state`, as shown for the peer; ignores a value that is not a number.
+/// Reads the bits of `peer state`, in the form in which it is shown; ignores a value that is not a
+/// number.
 void take_state(const YamlEntry& state, PeerEntry& peer) {
   constexpr std::int64_t kConfigured = 8, kLockPrimary = 1048576;  // spec/multirail.md 1.1
   const auto bits = state.value.as_int();
@@ -56,7 +57,7 @@ void take_state(const YamlEntry& state, PeerEntry& peer) {
   if ((*bits & kLockPrimary) != 0) peer.lock_primary = true;
 }
 
-/// `action: {priority: n}`.
+/// Reads `action: {priority: n}`.
 Parsed<void> read_action(const YamlEntry& action, std::optional<std::int64_t>& priority) {
   static constexpr auto kKeys = std::to_array<Word>({"priority"});
   if (!action.value.is_map()) return tl::unexpected(bad_value(action.key, action.value));
@@ -67,7 +68,7 @@ Parsed<void> read_action(const YamlEntry& action, std::optional<std::int64_t>& p
   return {};
 }
 
-/// A word that may not be empty. It is a view into the entry.
+/// Reads a word that must not be empty. The word is a view into the entry.
 Parsed<void> read_word(const YamlEntry& entry, Word& to) {
   if (!entry.value.is_scalar() || entry.value.text.empty())
     return tl::unexpected(bad_value(entry.key, entry.value));
@@ -75,7 +76,8 @@ Parsed<void> read_word(const YamlEntry& entry, Word& to) {
   return {};
 }
 
-/// `src:`, `dst:` or `rte:` of a policy. Old versions print NA for a criterion that is not given.
+/// Reads `src:`, `dst:` or `rte:` of a policy. Old versions print NA for a criterion that is not
+/// given.
 Parsed<void> read_criterion(const YamlEntry& entry, core::udsp::RuleText& words) {
   Word word;
   if (auto read = read_word(entry, word); !read) return read;
@@ -95,7 +97,7 @@ constexpr auto kSelectionWords = std::to_array<SelectionKey>({{"type", &Selectio
                                                               {"local", &SelectionText::local},
                                                               {"remote", &SelectionText::remote}});
 
-/// One NID, a list of them, or numbered ones: `{0: NID, 1: NID}`.
+/// Reads one NID, a list of NIDs, or numbered NIDs: `{0: NID, 1: NID}`.
 Parsed<void> read_nids(const YamlEntry& list, std::vector<std::string>& nids) {
   const YamlNode& value = list.value;
   std::vector<const YamlNode*> all;
@@ -109,7 +111,7 @@ Parsed<void> read_nids(const YamlEntry& list, std::vector<std::string>& nids) {
   return {};
 }
 
-/// A gateway, a list of them, or numbered ones, as one list of words.
+/// Reads a gateway, a list of gateways, or numbered gateways, as one list of words.
 Parsed<void> read_gateways(const YamlEntry& entry, std::string& to) {
   std::vector<std::string> words;
   if (auto read = read_nids(entry, words); !read) return read;
@@ -117,14 +119,14 @@ Parsed<void> read_gateways(const YamlEntry& entry, std::string& to) {
   return {};
 }
 
-/// The problem of a route without one of its ends.
+/// Makes the problem of a route that lacks its net or its gateway.
 Problem missing(Word key, const YamlNode& route) {
   Problem problem = no_value(key, route.place);
   problem.code = -ENODEV;
   return problem;
 }
 
-/// The number if `check` takes it.
+/// Returns the number if `check` accepts it.
 template <class Check>
 Parsed<std::int64_t> checked(const YamlEntry& entry, Check&& check) {
   const auto number = number_of(entry);
@@ -134,7 +136,7 @@ Parsed<std::int64_t> checked(const YamlEntry& entry, Check&& check) {
   return number;
 }
 
-/// The list that `ping` and `discover` print.
+/// Reads the list that `ping` and `discover` print.
 Parsed<ExecEntry> read_pinged(const YamlNode& list, Word section, Notes& notes) {
   static constexpr auto kKeys = std::to_array<Word>({"primary nid"});
   static constexpr auto kState = std::to_array<Word>({"Multi-Rail", "peer_ni", "peer ni"});

@@ -1,4 +1,4 @@
-// Readers of the items of all sections but `net:` and `ip2nets:`. An item is read as a whole or
+// Readers of the items of all sections except `net:` and `ip2nets:`. An item is read as a whole or
 // not at all. Source: spec/cli-lnetctl.md 5.2.
 #pragma once
 
@@ -11,14 +11,16 @@
 namespace ulnet::conf {
 
 Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes);
-/// An unknown key of a peer is a problem: without some of its NIDs it would be a different peer.
+/// Reads a peer. An unknown key is a problem, because a peer without some of its NIDs would be a
+/// different peer.
 Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes);
 Parsed<PeersEntry> read_peers(const YamlNode& item);
 Parsed<UdspEntry> read_udsp(const YamlNode& item);
 Parsed<SelectionEntry> read_selection(const YamlNode& item);
-/// One entry of `param:`.
+/// Reads one entry of `param:`.
 Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes);
-/// The whole section `ping:` or `discover:`: a mapping with `nids`, or a list as ping prints it.
+/// Reads the whole section `ping:` or `discover:`: a mapping with `nids`, or a list as ping prints
+/// it.
 Parsed<ExecEntry> read_exec(const YamlNode& value, std::string_view section, Notes& notes);
 
 }  // namespace ulnet::conf

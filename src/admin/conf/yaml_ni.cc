@@ -31,10 +31,10 @@ constexpr auto kRuleKeys = std::to_array<std::string_view>(
 /// A tunable that may be given, and its allowed range.
 struct Knob {
   std::string_view key;
-  NumberRange range;  // without its own text, the error says "invalid value"
+  NumberRange range;  // if `out_of_range` is empty, the error says "invalid value"
 };
 
-/// Calls `take(knob's index, number)` for each knob that is given.
+/// Calls `take(the knob's index, number)` for each knob that is given.
 template <class Take>
 Parsed<void> read_knobs(const YamlNode& value, std::string_view where, std::span<const Knob> knobs,
                         Take take, Notes& notes) {
@@ -46,7 +46,7 @@ Parsed<void> read_knobs(const YamlNode& value, std::string_view where, std::span
     if (knob == knobs.end()) {
       std::vector<std::string_view> known;
       for (const Knob& k : knobs) known.push_back(k.key);
-      // read-only; exports show them
+      // exports show these read-only tunables
       if (entry.key != "timeout" && entry.key != "accept")
         notes.push_back(ignoring(entry, where, known));
       continue;
@@ -85,7 +85,7 @@ Parsed<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Notes& no
   return read_knobs(value, "lnd tunables", knobs, take, notes);
 }
 
-/// CPTs: "[0,1]" as text, or a list.
+/// Reads CPTs: "[0,1]" as text, or a list.
 Parsed<void> read_cpts(const YamlNode& value, std::vector<std::uint32_t>& to) {
   Problem wrong = bad_value("CPT", value);
   if (value.is_null() || value.is_map()) return tl::unexpected(std::move(wrong));
@@ -104,7 +104,7 @@ Parsed<void> read_cpts(const YamlNode& value, std::vector<std::uint32_t>& to) {
   return {};
 }
 
-/// `{0: eth0[0,1], 1: eth1}`; at least one.
+/// Reads `{0: eth0[0,1], 1: eth1}`, with at least one interface.
 Parsed<void> read_interfaces(const YamlNode& value, std::vector<NiItem>& to) {
   if (!value.is_map()) {
     Problem wrong = bad_value("interfaces", value);
@@ -133,7 +133,7 @@ Parsed<NetId> read_net_name(const YamlNode& item, std::string_view key) {
   return *net;
 }
 
-/// Takes from the net level the values that the NI does not set itself.
+/// Takes the values that the NI does not set itself from the net level.
 void inherit(NiItem& to, const NiItem& from) {
   const auto take = [](auto& mine, const auto& theirs) {
     if (!mine) mine = theirs;
@@ -146,12 +146,12 @@ void inherit(NiItem& to, const NiItem& from) {
   if (to.cpts.empty()) to.cpts = from.cpts;
 }
 
-/// Reads the keys of an NI: of an item of `local NI(s)`, or those beside `net type`.
+/// Reads the keys of an NI. They are in an item of `local NI(s)`, or beside `net type`.
 class NiKeys {
  public:
   NiKeys(NetId net, Notes& notes) : net_(net), notes_(notes) {}
 
-  /// The key of `entry` is in kNiKeys.
+  /// Reads one key. The key of `entry` is in kNiKeys.
   Parsed<void> read(const YamlEntry& entry) {
     const auto& [key, value] = entry;
     if (key == "interfaces") return read_interfaces(value, interfaces_);
@@ -162,8 +162,8 @@ class NiKeys {
     return {};
   }
 
-  /// Called after the last key. Beside interfaces a NID that cannot be this NI's is ignored,
-  /// because an export of another machine may have it.
+  /// Ends the reading; call it after the last key. Beside interfaces it ignores a NID that cannot
+  /// be this NI's, because an export of another machine may have such a NID.
   Parsed<void> end() {
     if (!wrong_nid_) return {};
     if (interfaces_.empty()) return tl::unexpected(*std::move(wrong_nid_));
@@ -173,7 +173,7 @@ class NiKeys {
 
   bool names_an_ni() const { return !interfaces_.empty() || common_.nid; }
   const NiItem& common() const { return common_; }
-  /// One NI for each named interface; one NI if only a NID was named.
+  /// Returns one NI for each named interface, or one NI if only a NID was named.
   std::vector<NiItem> nis() const {
     std::vector<NiItem> nis = interfaces_;
     if (nis.empty()) nis.emplace_back();
@@ -206,7 +206,7 @@ class NiKeys {
   std::vector<NiItem> interfaces_;
 };
 
-/// One item of `local NI(s)`.
+/// Reads one item of `local NI(s)`.
 Parsed<std::vector<NiItem>> read_nis(const YamlNode& item, NetId net, Notes& notes) {
   if (!item.is_map()) return tl::unexpected(bad_value("local NI(s)", item));
   NiKeys keys(net, notes);
@@ -241,7 +241,8 @@ Parsed<void> read_local_nis(const YamlNode& value, NetItem& net, Notes& notes) {
   return {};
 }
 
-/// `tunables` belong to the net: those of its first NI count (spec/cli-lnetctl.md 5.3).
+/// Notes tunables that differ between NIs. `tunables` belong to the net: those of its first NI
+/// count (spec/cli-lnetctl.md 5.3).
 void note_differing_tunables(Place place, const NetItem& net, Notes& notes) {
   const auto differs = [&](const NiItem& ni) {
     return ni.tunables != CommonTunables{} && ni.tunables != net.nis.front().tunables;
@@ -270,7 +271,7 @@ Parsed<NetItem> read_net(const YamlNode& item, Notes& notes) {
   if (!name) return tl::unexpected(name.error());
   NetItem net;
   net.net = *name;
-  // The keys of the one NI in the flat form, or those for all of `local NI(s)`.
+  // The keys of the one NI in the flat form, or the keys for all items of `local NI(s)`.
   NiKeys beside(net.net, notes);
   const YamlNode* list = item.find("local NI(s)");
   for (const YamlEntry& entry : item.entries) {

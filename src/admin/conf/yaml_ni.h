@@ -10,12 +10,12 @@
 namespace ulnet::conf {
 
 /// Reads one item of `net:`. Its NIs are under `local NI(s)`, or the keys of one NI are beside `net
-/// type` (the flat form); with neither the item names only the net. An unknown key is a problem, so
-/// that an NI never gets another interface than the text means. But if an item of `local NI(s)`
-/// names its NI, its unknown keys only go to `notes`.
+/// type` (the flat form). Without either the item names only the net. An unknown key is a problem,
+/// because the NI might otherwise get another interface than the text means. But if an item of
+/// `local NI(s)` names its NI, its unknown keys only go to `notes`.
 Parsed<NetItem> read_net(const YamlNode& item, Notes& notes);
-/// Reads one item of `ip2nets:`. Every unknown key is a problem: without it the rule might match
-/// more.
+/// Reads one item of `ip2nets:`. Every unknown key is a problem, because the rule without it might
+/// match more.
 Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Notes& notes);
 
 }  // namespace ulnet::conf

@@ -17,7 +17,7 @@ struct Indents {
   int level;    // a mapping in a mapping
   int dash;     // a dash, from its parent's column
   int content;  // from the dash to its content
-  int inner;    // a dash below an item, from its parent's column
+  int inner;    // a dash of a list inside an item, from the column of the list's parent
 };
 constexpr Indents indents_of(YamlStyle style) {
   switch (style) {
@@ -78,7 +78,7 @@ class Printer {
   }
   void indent(int columns) { out_.append(static_cast<std::size_t>(columns), ' '); }
 
-  /// `continued`: the first entry is on a line that has begun, behind a dash.
+  /// Prints a mapping. `continued`: the first entry is on a line that already has a dash.
   void mapping(const Tree& map, int column, bool continued) {
     for (const auto& [key, value] : map.items()) {
       if (!continued) indent(column);

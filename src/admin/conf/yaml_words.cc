@@ -12,8 +12,8 @@ namespace ulnet::conf {
 
 namespace {
 
-/// ": did you mean 'CPT'?" for the known key that is most like this one, ignoring case; empty when
-/// no known key is like it.
+/// Returns ": did you mean 'CPT'?" for the known key that is most like this one, ignoring case.
+/// Returns an empty text when no known key is like it.
 std::string did_you_mean(std::string_view key, Keys known) {
   std::vector<std::string> small;
   for (const std::string_view name : known) small.push_back(text::lower(name));
@@ -24,7 +24,8 @@ std::string did_you_mean(std::string_view key, Keys known) {
   return ": did you mean '" + std::string(known[static_cast<std::size_t>(at)]) + "'?";
 }
 
-/// The first entry of the text that repeats a key, and the entry that had the key before.
+/// The first entry of the text whose key its mapping already has, and the earlier entry with that
+/// key.
 struct Again {
   const YamlEntry* first = nullptr;
   const YamlEntry* again = nullptr;

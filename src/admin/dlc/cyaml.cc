@@ -28,7 +28,7 @@ void free_node(cYAML* node) {
   delete node;
 }
 
-/// A node without parent; null if memory runs out.
+/// Makes a node without parent; null if memory runs out.
 cYAML* new_node(cYAML_type type, const char* key, const char* string) {
   cYAML* const node = new (std::nothrow) cYAML{};
   if (node == nullptr) return nullptr;
@@ -110,8 +110,8 @@ int cYAML_insert_sibling(cYAML* first, cYAML* node) {
 }
 
 void cYAML_free_tree(cYAML* root) {
-  // Puts the children of a node in front of the nodes that are still to be freed, so that the depth
-  // of a tree costs no stack.
+  // Puts the children of a node in front of the nodes that are still to be freed, so that a deep
+  // tree needs no stack.
   while (root != nullptr) {
     cYAML* rest = root->next;
     if (root->child != nullptr) {

@@ -17,8 +17,8 @@ namespace {
 
 using ctl::Tree;
 
-/// The node of a scalar: a number or boolean if it is plain and is printed again in the same form;
-/// else text.
+/// Makes the node of a scalar. It is a number or boolean if the scalar is plain and is printed
+/// again in the same form; else it is text.
 cYAML* scalar_of(const conf::YamlNode& node, const char* key) {
   if (node.text == "true" || node.text == "True") return cYAML_create_bool(nullptr, key, true);
   if (node.text == "false" || node.text == "False") return cYAML_create_bool(nullptr, key, false);
@@ -42,7 +42,7 @@ cYAML* leaf_of(const conf::YamlNode& node, const char* key) {
   return nullptr;
 }
 
-/// The node with all that is below it; null if memory runs out.
+/// Makes the node with all nodes below it; null if memory runs out.
 cYAML* node_of(const conf::YamlNode& from, const char* key) {
   cYAML* const node = leaf_of(from, key);
   if (node == nullptr) return nullptr;
@@ -59,7 +59,7 @@ cYAML* node_of(const conf::YamlNode& from, const char* key) {
   return nullptr;
 }
 
-/// The first key that its mapping already has; line 0: no such key.
+/// Returns the place of the first key that its mapping already has; line 0: no such key.
 conf::Place key_twice(const conf::YamlNode& node) {
   std::set<std::string_view> keys;
   for (const conf::YamlEntry& entry : node.entries) {
@@ -71,7 +71,7 @@ conf::Place key_twice(const conf::YamlNode& node) {
   return {};
 }
 
-/// The text's only document.
+/// Returns the text's only document.
 conf::Parsed<conf::YamlNode> read(std::string_view text) {
   auto documents = conf::load_yaml(text);
   if (!documents) return tl::unexpected(documents.error());
@@ -94,7 +94,8 @@ std::string text_of(const cYAML* root) {
                           : conf::to_yaml(tree, conf::YamlStyle::kClassic);
 }
 
-/// A C function's body: no exception leaves it; if memory runs out, its result is `without_memory`.
+/// Runs the body of a C function. No exception leaves it; if memory runs out, its result is
+/// `without_memory`.
 template <class Result, class Body>
 Result guarded(Result without_memory, Body body) noexcept {
   try {

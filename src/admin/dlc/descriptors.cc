@@ -35,8 +35,8 @@ Result<std::vector<conf::NiItem>> nis_of(const lustre_lnet_intf_descr* list) {
   return nis;
 }
 
-/// The first address of the interface as a NID on `net`, preferably a small one; `interface` may be
-/// an address itself.
+/// Returns the first address of the interface as a NID on `net`, preferably a small NID.
+/// `interface` may be an address itself.
 std::optional<Nid> nid_on(NetId net, const std::string& interface,
                           std::span<const conf::LocalInterface> interfaces) {
   const auto here = std::ranges::find(interfaces, interface, &conf::LocalInterface::name);
@@ -49,7 +49,7 @@ std::optional<Nid> nid_on(NetId net, const std::string& interface,
   return conf::on_net(small != here->addresses.end() ? *small : here->addresses.front(), net);
 }
 
-/// Adds to the end of a list of the C interface; -EINVAL for a text that does not fit.
+/// Adds an item to the end of a list of the C interface; -EINVAL for a text that is too long.
 template <class Item, std::size_t kSize>
 Result<Item*> append(Item** list, char (Item::*text)[kSize], std::string_view value) {
   if (value.empty() || value.size() >= kSize) return fail(-EINVAL, "an empty or too long name");
@@ -173,7 +173,7 @@ using ulnet::Result;
 
 namespace {
 
-/// For calls without a node and without a tree: sets only the code and
+/// Runs a call that has neither a node nor a tree: sets only the code and
 /// ulnet_lnetconfig_last_error().
 int plain(const std::function<Result<void>()>& work) {
   return local({"add", "net", -1, nullptr}, work);

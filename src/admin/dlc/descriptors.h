@@ -1,5 +1,5 @@
-// The C interface's descriptors of nets, rules and tunables as values of src/admin/conf, and NIDs
-// as texts of that interface.
+// Converts the C interface's descriptors of nets, rules and tunables to values of src/admin/conf,
+// and NIDs to texts of that interface.
 #pragma once
 
 #include <span>
@@ -18,21 +18,23 @@ struct lustre_lnet_nid_range {
 
 namespace ulnet::dlc {
 
-/// The NIs that a descriptor names; a NID or at least one interface. -EFAULT: no net; -EINVAL.
+/// Returns the NIs that a descriptor names, by a NID or by at least one interface. -EFAULT: no net;
+/// -EINVAL.
 Result<std::vector<conf::NetItem>> nets_of_descr(const lustre_lnet_nw_descr* nw);
-/// -EINVAL: no such net, or a range that does not parse.
+/// Returns the rule of a descriptor. -EINVAL: no such net, or a range that does not parse.
 Result<conf::Ip2NetsRule> rule_of(const lustre_lnet_ip2nets* ip2nets);
 
-/// The values that all NIs of a call get, as an NI without a name. -EINVAL: an LND tunable out of
-/// range; -ERANGE: too many CPU partitions.
+/// Returns the values that all NIs of a call get, as an NI without a name. -EINVAL: an LND tunable
+/// out of range; -ERANGE: too many CPU partitions.
 Result<conf::NiItem> common_of(const lustre_lnet_tunables* tunables, const lustre_lnet_cpts* cpts);
 /// Gives an NI the values that it does not set itself.
 void give_common(conf::NiItem& ni, const conf::NiItem& common);
 
-/// The NIDs that NIs of these interfaces get.
+/// Returns the NIDs that NIs of these interfaces get.
 std::vector<Nid> nids_of(std::span<const conf::NetItem> nets,
                          std::span<const conf::LocalInterface> interfaces);
-/// `*count`: the size of `to`; is set to the number of NIDs. -E2BIG: more NIDs than fit.
+/// Writes the NIDs to `to`. `*count` has the size of `to`, and gets the number of NIDs. -E2BIG:
+/// more NIDs than fit.
 Result<void> write_nids(std::span<const Nid> from, char (*to)[LUSTRE_LNET_NIDSTR_SIZE],
                         unsigned int* count);
 /// Copies the text, cut to `size` bytes with the terminating zero.

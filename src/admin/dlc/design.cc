@@ -36,7 +36,7 @@ Result<conf::Selection> selection_of(conf::SelectionType type, const Words& word
       {to_string(type), words.net, words.nid, words.local, words.remote, words.priority});
 }
 
-/// How many words match a rule of this type: half of a pair matches none.
+/// Returns how many words match a rule of this type. Half of a pair matches no rule.
 int needed(conf::SelectionType type) { return type == conf::SelectionType::kPeer ? 2 : 1; }
 
 Error missing() { return {-EFAULT, "Missing required argument(s)"}; }
@@ -69,7 +69,7 @@ int show_rules(conf::SelectionType type, const Words& words, int seq_no, cYAML**
       });
 }
 
-/// The primary NID of the peer that has this NID.
+/// Returns the primary NID of the peer that has this NID.
 Result<Nid> primary_of(LnetConfig& lnet, const Nid& nid) {
   const auto peer = lnet.show_peer(nid);
   if (!peer) return tl::unexpected(peer.error());

@@ -31,20 +31,20 @@ class Library {
  public:
   static Library& get();
 
-  /// -EBUSY while the library is in use. An empty `control`: the default.
+  /// Sets the node; an empty `control` means the default. -EBUSY while the library is in use.
   Result<void> use_node(std::string control);
   Result<void> init();
   void uninit();
 
   using Work = std::function<int(ctl::LnetConfig& lnet)>;
-  /// Calls `work` with the node. Turns an obstacle into an error of the report: there is no
-  /// connection, the node may not be changed, memory runs out. Returns the result of `work`.
+  /// Calls `work` with the node and returns its result. An obstacle becomes an error of the report:
+  /// there is no connection, the node must not be changed, memory runs out.
   int call(const Report& report, ctl::Intent intent, const Work& work) noexcept;
 
-  /// The node's control API, for a C++ program with one thread that requests what no C function
-  /// offers (ulnetctl). Valid until the next call of this library. -ENOTCONN before init().
+  /// Returns the node's control API. ulnetctl, a C++ program with one thread, needs it for requests
+  /// that no C function offers. Valid until the next call of this library. -ENOTCONN before init().
   Result<ctl::ControlClient*> control_client(ctl::Intent intent);
-  /// The hint that came with the node's last error. Only inside `work`.
+  /// Returns the hint that came with the node's last error. Call it only inside `work`.
   std::string take_hint();
 
  private:
@@ -59,16 +59,16 @@ class Library {
 
 /// Makes a call that changes the node. Returns the node's result.
 int change(const Report& report, const std::function<Result<void>(ctl::LnetConfig&)>& work);
-/// Makes a call that shows something, and adds the sections to `*show_rc`.
+/// Makes a call that shows part of the node's state, and adds the sections to `*show_rc`.
 int show(const Report& report, cYAML** show_rc,
          const std::function<Result<ctl::Tree>(ctl::LnetConfig&)>& work);
 /// Makes a call that needs no node.
 int local(const Report& report, const std::function<Result<void>()>& work) noexcept;
 
-/// A text of the caller; a null pointer is an empty text.
+/// Returns a text of the caller; a null pointer is an empty text.
 inline std::string text_of(const char* text) { return text == nullptr ? "" : text; }
 
-/// The NID of the caller's text; nothing when `all`. -EINVAL.
+/// Returns the NID of the caller's text; nothing if `all` is true. -EINVAL for a wrong text.
 Result<std::optional<Nid>> one_or_all(const char* nid, bool all);
 
 }  // namespace ulnet::dlc

@@ -35,8 +35,8 @@ Result<void> add_nets(LnetConfig& lnet, const std::vector<conf::NetItem>& nets,
   return {};
 }
 
-/// The nets of all rules that match (spec/cli-lnetctl.md 9.3). A net that names no interfaces gets
-/// those whose addresses match.
+/// Returns the nets of all rules that match (spec/cli-lnetctl.md 9.3). A net that names no
+/// interfaces gets the interfaces whose addresses match.
 Result<std::vector<conf::NetItem>> nets_of_text(const char* ip2net) {
   auto rules = conf::parse_ip2nets(ip2net);
   if (!rules) return tl::unexpected(rules.error());

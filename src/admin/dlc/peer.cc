@@ -39,7 +39,7 @@ Result<std::vector<Nid>> targets_of(const char* nids) {
   return ulnet::ctl::nids_of_words({&words, 1}, kNidsMax, ulnet::ctl::resolve_host);
 }
 
-/// Adds the answers of the targets to `*show_rc`, and those that did not answer to the errors.
+/// Adds the answers of the targets to `*show_rc`, and an error for each target that did not answer.
 int add_ping_answers(const Report& report, const LnetConfig::PingResult& result, cYAML** show_rc) {
   if (add_sections(result.good, show_rc) != 0) return failed(report, {-ENOMEM, "out of memory"});
   return failed_targets(result, report.seq_no, report.err_rc);

@@ -7,7 +7,7 @@
 
 namespace ulnet::dlc {
 
-/// Adds an error for each such target. Returns the call's result.
+/// Adds an error for each target that did not answer. Returns the call's result.
 int failed_targets(const ctl::LnetConfig::PingResult& result, int seq_no, cYAML** err_rc);
 
 }  // namespace ulnet::dlc

@@ -30,15 +30,15 @@ Result<Rule> rule_of(const char* src, const char* dst, const char* rte, const st
   return rule ? settled(*std::move(rule)) : rule;
 }
 
-/// The index that an argument names; -1 means no index. -EINVAL.
+/// Returns the index that an argument names; nothing for -1. -EINVAL for a smaller number.
 Result<std::optional<std::int64_t>> index_of(int idx) {
   if (idx < -1) return ulnet::fail(-EINVAL, "Invalid index \"" + std::to_string(idx) + "\"");
   if (idx == -1) return std::optional<std::int64_t>();
   return std::optional<std::int64_t>(idx);
 }
 
-/// Returns lnetctl's error for a refusal of the node; the node's own reason becomes the hint. Other
-/// errors stay as they are. Only inside Library::call().
+/// Returns the code of a call. If the node refused, the error is lnetctl's, and the node's own
+/// reason becomes the hint. Other errors stay as they are. Call it only inside Library::call().
 int answered(const Report& report, const Result<void>& result) {
   if (result) return succeeded();
   const Error& error = result.error();
@@ -48,7 +48,7 @@ int answered(const Report& report, const Result<void>& result) {
   return failed(report, {error.code, what + std::strerror(-error.code)}, error.reason);
 }
 
-/// The rule as an item of `fault show`.
+/// Returns the rule as an item of `fault show`.
 Result<Tree> fault_of(const std::string& src, const std::string& dst, const std::string& local_nid,
                       const yaml_lnet_fault_attr& attr) {
   if (src.empty() || dst.empty()) return ulnet::fail(-EINVAL, "source and destination are needed");

@@ -16,14 +16,15 @@ using ulnet::ctl::Tree;
 
 namespace {
 
-/// "retry_count" in lnetctl's sentences: "retry count".
+/// Returns "retry count" for "retry_count", as lnetctl's sentences have it.
 std::string spoken(std::string name) {
   std::ranges::replace(name, '_', ' ');
   return name;
 }
 
-/// lnetctl's error for a value that the node refuses. It has another code, and also other words
-/// unless the node's reason begins with them already. Other errors stay as they are.
+/// Returns lnetctl's error for a value that the node refuses. Its code is not the node's. Its words
+/// are lnetctl's too, unless the node's reason begins with them already. Other errors stay as they
+/// are.
 Error refusal_of(const char* name, const Error& error) {
   if (error.code == -ECONNRESET || error.code == -ENETDOWN) return error;
   if (error.reason.starts_with("cannot configure ")) return {-ENODATA, error.reason};

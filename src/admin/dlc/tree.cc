@@ -11,7 +11,7 @@ namespace {
 
 using ctl::Tree;
 
-/// A node without children.
+/// Makes a node without children.
 cYAML* leaf_of(const Tree& value, const char* key) {
   switch (value.type()) {
     case Tree::value_t::object:
@@ -62,7 +62,7 @@ Tree value_of(const cYAML& node, unsigned levels) {
   Tree tree = node.type == CYAML_OBJECT ? Tree::object() : Tree::array();
   for (const cYAML* child = node.child; child != nullptr; child = child->next) {
     Tree value = value_of(*child, levels - 1);
-    // Adds the key without looking for it among those before it, because a tree may be wide.
+    // Adds the key without looking for an earlier key of that name, because a tree may be wide.
     if (node.type == CYAML_OBJECT)
       tree.get_ref<Tree::object_t&>().emplace_back(child->key == nullptr ? "" : child->key,
                                                    std::move(value));

@@ -8,11 +8,11 @@
 
 namespace ulnet::dlc {
 
-/// Adds children at the end of a node; it looks for the end once.
+/// Adds children at the end of a node. It looks for the end only once.
 class Children {
  public:
   explicit Children(cYAML* parent);
-  /// `node`: a root of its own, with a key if the parent's children have keys.
+  /// Adds `node`, which has no parent, and has a key if the parent's children have keys.
   void add(cYAML* node);
 
  private:
@@ -20,19 +20,19 @@ class Children {
   cYAML* last_;
 };
 
-/// A root node without a value; null if memory runs out.
+/// Makes a root node without a value; null if memory runs out.
 cYAML* create_null(const char* key);
 
-/// A tree that the caller owns; null if memory runs out. A number that is not an integer becomes
-/// text.
+/// Makes a tree that the caller owns; null if memory runs out. A number that is not an integer
+/// becomes text.
 cYAML* cyaml_of(const ctl::Tree& tree);
 
-/// Nodes deeper than limits::kConfigNestingMax levels become null.
+/// Converts a C tree. Nodes deeper than limits::kConfigNestingMax levels become null.
 ctl::Tree tree_of(const cYAML& node);
 
-/// Adds the sections of a `show` to `*root`, which it makes when that is null. Empty sections are
-/// left out; the items of a section that exists already are added to it. -ENOMEM: some may be
-/// missing. A null `root`: the caller does not want them.
+/// Adds the sections of a `show` to `*root`, and makes the root if `*root` is null. Leaves out
+/// empty sections. The items of a section that exists already are added to that section. -ENOMEM:
+/// some sections may be missing. A null `root` means that the caller does not want the sections.
 int add_sections(const ctl::Tree& sections, cYAML** root);
 
 }  // namespace ulnet::dlc

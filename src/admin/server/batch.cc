@@ -1,5 +1,5 @@
-// /v1/batch: several changes in one request, which the node takes into use together: an import is
-// such a batch. Source: spec/cli-lnetctl.md 5.1; docs/CONTROL-API.md.
+// /v1/batch: several changes in one request. The node takes all of them into use together; an
+// import is such a batch. Source: spec/cli-lnetctl.md 5.1; docs/CONTROL-API.md.
 #include <nlohmann/json.hpp>
 
 #include "admin/server/endpoints.h"
@@ -10,7 +10,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// The request that an item of the list stands for. -EINVAL with the reason.
+/// Returns the request that an item of the list describes. -EINVAL with the reason.
 Result<Request> request_of(const Json& item, const Caller& caller) {
   if (!item.is_object()) return fail(-EINVAL, "each of 'requests' must be an object");
   Fields fields(item);
@@ -45,7 +45,7 @@ Reply run_batch(Context& context, const Request& request) {
   const auto requests = body->find("requests");
   if (requests == body->end() || !requests->is_array())
     return reply_error(400, -EINVAL, "a batch is a list of 'requests'");
-  // The answers as text: each is what the request would get alone.
+  // The answers as text. Each is the answer that its request would get alone.
   std::string answers;
   const auto together = node->change_together([&] {
     for (const Json& item : *requests) {

@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Milliseconds from now to `until`, for poll(), rounded up; 0 when that has passed.
+/// Returns the milliseconds from now to `until`, for poll(), rounded up; 0 when `until` has passed.
 int poll_time(Clock::time_point until) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3'600'000));
@@ -36,15 +36,15 @@ bool Connection::wait_for_request() {
   return true;
 }
 
-/// Waits until the socket is readable. False when `timeout` is over (kCrowdedTime instead, while
-/// other connections wait for a thread), or the workers are stopping.
+/// Waits until the socket is readable. Returns false when `timeout` is over, or when the workers
+/// are stopping. While other connections wait for a thread, kCrowdedTime replaces `timeout`.
 bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::milliseconds timeout) {
   for (;;) {
     if (workers_.stopping()) return false;
     const bool crowded = workers_.crowded();
     const auto until = since + (crowded ? limits::kCrowdedTime : timeout);
-    // Once the workers are crowded, that descriptor stays readable, so only the socket and the
-    // clock count.
+    // While the workers are crowded, crowded_descriptor() stays readable. It is not polled then:
+    // only the socket, the stop and the clock count.
     pollfd polled[3] = {{descriptor_, POLLIN, 0},
                         {workers_.stopping_descriptor(), POLLIN, 0},
                         {workers_.crowded_descriptor(), POLLIN, 0}};
@@ -55,8 +55,8 @@ bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::millisecon
   }
 }
 
-/// Waits until the socket takes bytes. False when all waits of this answer together are
-/// kWriteTime, or the workers are stopping.
+/// Waits until the socket takes bytes. Returns false when the waits of this answer have taken
+/// kWriteTime together, or when the workers are stopping.
 bool Connection::wait_writable() {
   const auto since = Clock::now();
   pollfd polled[2] = {{descriptor_, POLLOUT, 0}, {workers_.stopping_descriptor(), POLLIN, 0}};
@@ -69,7 +69,7 @@ bool Connection::fill() {
   while (!failed_) {
     const auto got = ::recv(descriptor_, buffer_, sizeof buffer_, MSG_DONTWAIT);
     if (got == 0) return false;
-    // Also if bytes did come: a client may send them one at a time for ever.
+    // Check this also if bytes did come: a client may send one byte at a time for ever.
     const bool late = Clock::now() - request_since_ >= limits::kReadTime;
     if (got > 0 && !late) {
       begin_ = 0;

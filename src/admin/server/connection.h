@@ -1,4 +1,4 @@
-// One client's socket with deadlines: every request must arrive, and the client must take every
+// One client's socket with deadlines. Every request must arrive, and the client must take every
 // answer, within a time limit, however slowly the bytes move.
 #pragma once
 
@@ -21,18 +21,19 @@ class Connection {
 
   int descriptor() const { return descriptor_; }
 
-  /// Waits until a request begins. False: the client has closed or was idle for too long, or the
-  /// workers are stopping or short of threads.
+  /// Waits until a request begins. Returns false if the client has closed or was idle for too long,
+  /// or if the workers are stopping or short of threads.
   bool wait_for_request();
   /// Reads at least one byte and at most `size`, and never more than allow() permits for this
-  /// request. 0: the stream has ended, or the request is too large; -1: an error, or too late.
+  /// request. Returns 0 if the stream has ended or the request is too large, -1 after an error or
+  /// when the request is too late.
   std::ptrdiff_t read(char* to, std::size_t size);
   /// Sets how many more bytes this request may have.
   void allow(std::size_t bytes) { allowance_ = bytes; }
-  /// Collects bytes of an answer, and sends them when limits::kSendBytes have accumulated. False
-  /// when the client did not take them in time, or has gone.
+  /// Collects bytes of an answer, and sends them when limits::kSendBytes have accumulated. Returns
+  /// false when the client did not take them in time, or has gone.
   bool write(const char* from, std::size_t size);
-  /// Sends what is left of the answer. False as of write().
+  /// Sends the bytes that write() has collected. Returns false as write() does.
   bool flush();
 
   bool timed_out() const { return timed_out_; }

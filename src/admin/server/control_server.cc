@@ -41,8 +41,8 @@ Result<int> listen_unix(const std::string& path) {
   if (socket < 0) return system_failure(socket, "control socket " + path);
   if (::unlink(path.c_str()) != 0 && errno != ENOENT)
     return system_failure(socket, "control socket " + path);
-  // The file's mode is right from the first moment: bind() makes the file with the mode that
-  // fchmod() gave the socket.
+  // The socket file has the right mode from the first moment, because bind() makes the file with
+  // the mode that fchmod() gave the socket.
   ::fchmod(socket, 0660);
   const bool bound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   if (!bound || ::fchmodat(AT_FDCWD, path.c_str(), 0660, AT_SYMLINK_NOFOLLOW) != 0 ||
@@ -57,7 +57,7 @@ Result<int> listen_loopback(std::uint16_t port) {
   if (socket < 0) return system_failure(socket, what);
   const int on = 1;
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  // Accepted connections inherit it.
+  // Accepted connections inherit this option.
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -20,23 +20,23 @@ struct ControlServerOptions {
   std::string path;
   std::optional<std::uint16_t>
       tcp_port;                ///< loopback, /metrics and /healthz; 0: the system chooses
-  bool tcp_reads = false;      ///< ... and all other read requests
+  bool tcp_reads = false;      ///< the TCP port also answers all other read requests
   std::string name = "ulnet";  ///< the node's name
   std::string version;         ///< the program's version
   ControlLog log = {};         ///< receives lines about changes, refusals and requests
   Reload reload = {};          ///< reads the configuration again; empty: the daemon cannot reload
 };
 
-/// Open as long as the object exists. The destructor waits for requests under way; stop the node
-/// first, so that they end.
+/// Open as long as the object exists. The destructor waits for requests under way. Stop the node
+/// before, so that these requests end.
 class ControlServer {
  public:
-  /// `slot` must outlive this object. The error's reason names the path or the port.
+  /// Opens the server. `slot` must outlive it. The error's reason names the path or the port.
   static Result<std::unique_ptr<ControlServer>> open(const ControlServerOptions& options,
                                                      NodeSlot& slot);
   virtual ~ControlServer() = default;
 
-  /// The loopback port; 0: no such port is open.
+  /// Returns the loopback port; 0: no such port is open.
   virtual std::uint16_t tcp_port() const = 0;
 };
 

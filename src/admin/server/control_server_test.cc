@@ -41,7 +41,7 @@ class RawClient {
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
-  /// False once the other side has closed.
+  /// Sends the text. Returns false once the other side has closed.
   bool say(std::string_view text) {
     while (!text.empty()) {
       const auto sent = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
@@ -51,8 +51,8 @@ class RawClient {
     return true;
   }
   void say_no_more() { ::shutdown(socket_, SHUT_WR); }
-  /// Everything received until the other side closes. If nothing comes for 20 s the text ends
-  /// with "<stuck>".
+  /// Returns everything received until the other side closes. If nothing comes for 20 s the text
+  /// ends with "<stuck>".
   std::string hear_all() {
     std::string heard;
     char buffer[4096];
@@ -237,7 +237,7 @@ TEST_F(ControlServerTest, TheTcpPortThatReadsOnlyShows) {
       http.Post("/v1/net", R"({"net": "tcp", "interface": "e"})", "application/json");
   EXPECT_EQ(refused->status, 403);
   EXPECT_THAT(refused->body, HasSubstr("read-only"));
-  // a caller that may not change anything may not send a long body
+  // a caller that must not change anything must not send a long body
   EXPECT_EQ(http.Post("/v1/net", std::string(65U << 10, ' '), "application/json")->status, 413);
   // a browser that was tricked into calling 127.0.0.1 by another name is refused
   for (const char* name : {"evil.example", "127.evil.example", "127.0.0.1.evil.example", "[::1].x"})

@@ -12,7 +12,7 @@ class ControlCounters {
   std::atomic<std::uint64_t> connections{0};
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> refused{0};    ///< answered with 403
-  std::atomic<std::uint64_t> failed{0};     ///< answered with another status from 400
+  std::atomic<std::uint64_t> failed{0};     ///< answered with another status of 400 or more
   std::atomic<std::uint64_t> malformed{0};  ///< not HTTP, or too large: answered and closed
   std::atomic<std::uint64_t> timed_out{0};  ///< too slow with a request or with taking the answer
   /// Requests and connections that failed because memory ran out.

@@ -1,5 +1,5 @@
-// /v1/discovery: the last steps of discoveries, for those who watch one. LNet has no such request.
-// Source: spec/multirail.md 4.2.
+// /v1/discovery: the last steps of discoveries, for users who watch a discovery. LNet has no such
+// request. Source: spec/multirail.md 4.2.
 #include <charconv>
 #include <nlohmann/json.hpp>
 

@@ -22,7 +22,7 @@ TEST_F(DiscoveryEndpoints, ShowsTheStepsThatCameAfterANumber) {
   };
   step("ping sent", 0);
   step("advertised NIDs", 2);
-  // then: a request gets both, and one that names the first gets the second
+  // then: a request gets both steps, and a request that names the first step gets the second
   const Json all = Json::parse(ask({}).body)["discovery"];
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0]["step"], "ping sent");

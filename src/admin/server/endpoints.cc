@@ -18,7 +18,8 @@ struct Endpoint {
   Handler handler;
   std::string_view query = {};   ///< the query keys that it takes, separated by spaces
   std::string_view change = {};  ///< what it changes, for the log, in lnetctl's words
-  /// Not allowed in a batch: it waits for other requests, or a batch could not go on after it.
+  /// The request is not allowed in a batch: it waits for other requests, or a batch could not go on
+  /// after it.
   bool alone = false;
 };
 constexpr bool kAlone = true;
@@ -77,8 +78,8 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/healthz", Access::kMetrics, show_health},
 };
 
-/// Nouns of lnetctl that this version cannot change, and cannot show unless the table above has
-/// them.
+/// Nouns of lnetctl that this version cannot change. It can show such a noun only if the table
+/// above has it.
 constexpr std::array<std::string_view, 1> kLater = {"/v1/recovery"};
 
 bool matches(const Endpoint& endpoint, std::string_view path) {

@@ -36,7 +36,7 @@ class Endpoints : public testing::Test {
     EXPECT_EQ(body["errno"], code) << reply.body;
     EXPECT_THAT(body["descr"].get<std::string>(), testing::HasSubstr(words));
   }
-  /// "0" or "-22 words": how a change ended.
+  /// Returns how a change ended: "0" or "-22 words".
   static std::string outcome_of(const Reply& reply) {
     if (reply.status == 200) return "0";
     const Json body = tree(reply);

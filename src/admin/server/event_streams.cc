@@ -24,9 +24,9 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// Events that are taken from the node at a time.
+/// How many events the thread takes from the node at a time.
 constexpr std::size_t kTaken = 16;
-/// How many bytes a reader may send; it has nothing to send.
+/// How many bytes a reader may send. A reader has nothing to send.
 constexpr std::size_t kMaxHeard = 4U << 10;
 
 std::chrono::milliseconds time_until(Instant due) {
@@ -63,7 +63,8 @@ class EventStreams::Stream {
         after_(start.after),
         streams_(streams),
         watch_(*events_, [&streams] { streams.wake(); }) {
-    // The field makes the browser connect again soon; the comment shows that the stream has begun.
+    // The field `retry` makes the browser connect again soon. The comment shows that the stream has
+    // begun.
     out_ = ": events of a ulnet node\nretry: 2000\n\n";
     if (start.restarted)
       out_ += "event: gap\ndata: {\"lost\": null, \"why\": \"the node was restarted\"}\n\n";
@@ -75,14 +76,15 @@ class EventStreams::Stream {
   pollfd polled() const {
     return {descriptor_, static_cast<short>(out_.empty() ? POLLIN : POLLIN | POLLOUT), 0};
   }
-  /// When the thread must look at it again, even if nothing happens.
+  /// Returns the time until the thread must look at the stream again, even if nothing happens.
   std::chrono::milliseconds timeout() const {
     const auto beat =
         std::chrono::ceil<std::chrono::milliseconds>(moved_ + limits::kStreamBeat - Clock::now());
     return out_.empty() ? std::min(beat, time_until(folded_)) : limits::kStreamBeat;
   }
 
-  /// Reads new events and sends what its reader takes. False: the stream has ended.
+  /// Reads new events and sends the bytes that the reader takes. Returns false when the stream has
+  /// ended.
   bool go_on(bool readable) {
     if (readable && !hear()) return false;
     do fill();
@@ -100,7 +102,8 @@ class EventStreams::Stream {
   }
 
  private:
-  /// Reads and discards what the reader sends. False: the reader has gone, or sends too much.
+  /// Reads and discards the bytes that the reader sends. Returns false when the reader has gone or
+  /// sends too much.
   bool hear() {
     char bytes[256];
     const auto got = ::recv(descriptor_, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -110,7 +113,7 @@ class EventStreams::Stream {
   }
 
   void fill() {
-    // The stream goes on when there is room again.
+    // If the output is full, the stream goes on when there is space again.
     more_ = !ended_ && out_.size() >= limits::kStreamBytes;
     if (ended_ || more_) return;
     const auto reading = events_->read(after_, wanted_, kTaken);
@@ -128,7 +131,7 @@ class EventStreams::Stream {
     if (ended_) out_ += "event: end\ndata: {\"why\": \"the node has stopped\"}\n\n";
   }
 
-  /// False: the connection has failed.
+  /// Sends output. Returns false when the connection has failed.
   bool send() {
     std::size_t sent = 0;
     while (sent < out_.size()) {
@@ -152,7 +155,7 @@ class EventStreams::Stream {
   const EventsWanted wanted_;
   std::uint64_t after_;
   EventStreams& streams_;
-  std::string out_;  // not sent yet
+  std::string out_;  // bytes that are not sent yet
   Clock::time_point moved_ = Clock::now();
   Instant folded_ = kNever;
   std::size_t heard_ = 0;
@@ -227,7 +230,8 @@ bool EventStreams::take_new(std::vector<std::unique_ptr<Stream>>& streams) {
   return ending_;
 }
 
-/// False: the stream has ended, perhaps because no memory was left for its output.
+/// Lets a stream go on. Returns false when it has ended, perhaps because no memory was left for its
+/// output.
 bool EventStreams::go_on(Stream& stream, bool readable) {
   try {
     return stream.go_on(readable);
@@ -255,7 +259,7 @@ void EventStreams::run() {
       ++at;  // new streams were not polled
       return !go_on(*stream, at < polled.size() && polled[at].revents != 0);
     });
-    // The server closes right after its node has stopped; the node's last events were sent above.
+    // The server closes right after its node has stopped. The node's last events were sent above.
     if (ending) return;
   }
 }

@@ -18,7 +18,7 @@ namespace ulnet::node::control {
 
 class ControlCounters;
 
-/// The event as one JSON object (docs/CONTROL-API.md).
+/// Returns the event as one JSON object (docs/CONTROL-API.md).
 std::string json_of(const NodeEvent& event);
 
 /// Where a stream begins.
@@ -32,19 +32,19 @@ struct StreamStart {
 /// Any thread.
 class EventStreams {
  public:
-  /// `counters` must outlive this.
+  /// `counters` must outlive this object.
   explicit EventStreams(ControlCounters& counters);
   /// Ends all streams.
   ~EventStreams();
   EventStreams(const EventStreams&) = delete;
   EventStreams& operator=(const EventStreams&) = delete;
 
-  /// One of limits::kEventStreams places; free again when the last copy is gone. Null: all are
-  /// taken, or the system has no thread for streams.
+  /// A place for a stream, one of limits::kEventStreams. It is free again when its last copy is
+  /// destroyed. Null: all places are taken, or the system has no thread for streams.
   using Place = std::shared_ptr<void>;
   Place take_place();
-  /// Sends events to the connection until its reader or the node ends, and closes it. Takes over
-  /// the descriptor, which must not block.
+  /// Sends events to the connection until its reader or the node ends, and then closes it. Takes
+  /// over the descriptor, which must be non-blocking.
   void add(int descriptor, Place place, const StreamStart& start);
 
  private:
@@ -57,7 +57,7 @@ class EventStreams {
   bool go_on(Stream& stream, bool readable);
   /// Makes the thread look at all streams.
   void wake();
-  /// False: the server stays open.
+  /// Takes the new streams. Returns false if the server stays open, true if it ends.
   bool take_new(std::vector<std::unique_ptr<Stream>>& streams);
 
   ControlCounters& counters_;

@@ -25,8 +25,8 @@ class StreamReader {
   StreamReader(const StreamReader&) = delete;
   StreamReader& operator=(const StreamReader&) = delete;
 
-  /// Reads until `text` has come, and drops everything up to it, or until the stream has ended. If
-  /// nothing comes for 20 s, or the stream ends, returns what was read.
+  /// Reads until `text` has come, and removes and returns everything up to its end. If nothing
+  /// comes for 20 s, or the stream ends, returns what was read.
   std::string until(std::string_view text) {
     while (true) {
       if (const std::size_t at = heard_.find(text); at != std::string::npos) {

@@ -17,7 +17,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// Events that are taken from the node at a time for a list.
+/// How many events are taken from the node at a time for a list.
 constexpr std::size_t kTakenAtOnce = 32;
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
@@ -27,8 +27,9 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return number;
 }
 
-/// Sets where the stream goes on after what the reader has: a number, or an event's id
-/// ("INCARNATION-NUMBER"), which may be that of an earlier node. False: `text` is neither.
+/// Makes the stream go on after the event that `text` names: a number, or an event's id
+/// ("INCARNATION-NUMBER"), which may be that of an earlier node. Returns false if `text` is
+/// neither.
 bool go_on_after(std::string_view text, StreamStart& start) {
   const std::size_t dash = text.find('-');
   const auto number = number_of(dash == text.npos ? text : text.substr(dash + 1));
@@ -42,7 +43,7 @@ bool go_on_after(std::string_view text, StreamStart& start) {
   return true;
 }
 
-/// The stream that the request asks for, or what is wrong with the request.
+/// Returns the stream that the request asks for, or what is wrong with the request.
 Result<StreamStart> start_of(const Request& request, Node& node, bool list) {
   StreamStart start{.events = node.events()};
   std::string wrong;

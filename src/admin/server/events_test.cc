@@ -12,7 +12,7 @@ struct EventsEndpoints : Endpoints {
   void add(NodeEvent::Type type, const char* text) {
     node().happened->add({.type = type, .nid = nid_of("10.0.0.2@tcp"), .text = text});
   }
-  /// The texts of a list.
+  /// Returns the texts of a list.
   static std::vector<std::string> texts(const Reply& reply) {
     std::vector<std::string> all;
     const Json list = tree(reply);

@@ -36,7 +36,7 @@ class FakeNode : public Node {
           cpt::Topology::make({{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 0, 0}}).value(), "N")
           .value();
 
-  /// The changes that callers made, in words: "net_add tcp eth0".
+  /// Returns the changes that callers made, in words: "net_add tcp eth0".
   std::vector<std::string> recorded() {
     const std::scoped_lock lock(mutex_);
     return recorded_;
@@ -65,7 +65,7 @@ class FakeNode : public Node {
   Result<void> net_del(NetId net, const std::optional<std::string>& interface) override {
     return record("net_del " + net.to_string() + (interface ? " " + *interface : ""));
   }
-  /// The answer of explain_path(), which fills in the request.
+  /// The answer of explain_path(), which adds the request to it.
   PathShow path;
   Result<PathShow> explain_path(const Nid& to, const Nid& from,
                                 std::optional<std::uint32_t> cpt) override {
@@ -243,7 +243,7 @@ class FakeNode : public Node {
 
 inline Nid nid_of(const char* text) { return Nid::parse(text).value(); }
 
-/// The state of the recorded node: 0@lo and one tcp interface, everything at its default.
+/// Returns the state of the recorded node: 0@lo and one tcp interface, with all defaults.
 inline NodeState recorded_state(const char* nid = "10.99.0.3@tcp", const char* interface = "eth0") {
   NodeState state;
   NiShow lo;
@@ -259,7 +259,7 @@ inline NodeState recorded_state(const char* nid = "10.99.0.3@tcp", const char* i
   return state;
 }
 
-/// A service that answers each command with its name and arguments, except 'fail', which it answers
+/// A service that answers each command with its name and arguments. It answers the command 'fail'
 /// with -ESRCH.
 struct FakeService : NodeService {
   std::optional<Result<Json>> run(const std::string& command, const Json& arguments) override {

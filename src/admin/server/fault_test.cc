@@ -11,7 +11,7 @@ class FaultEndpoints : public Endpoints {
     return Endpoints::ask(method, "/v1/fault", std::move(body), access);
   }
   Json shown() { return tree(ask("GET", {}, Access::kRead))["fault"]; }
-  /// "0" or "-22 words": how the change ended.
+  /// Returns how the change ended: "0" or "-22 words".
   std::string said(const char* method, const std::string& body) {
     return outcome_of(ask(method, body));
   }

@@ -11,8 +11,8 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// Checks a body without building a tree: finds the place where it is not JSON, or is nested too
-/// deeply.
+/// Checks a body without building a tree. Finds the place where the body is not JSON, or is nested
+/// too deeply.
 class BodyCheck : public Json::json_sax_t {
  public:
   std::string reason;

@@ -22,38 +22,39 @@ Result<Json> parse_body(std::string_view body);
 
 /// Parses a NID of a request. -EINVAL with the text that was written.
 Result<Nid> read_nid(std::string_view text);
-/// The same, but refuses "*", which means all NIDs.
+/// Parses a NID as read_nid() does, but refuses "*", which means all NIDs.
 Result<Nid> read_one_nid(std::string_view text);
 
 class Fields {
  public:
-  /// Reads `object`, which must outlive this; `where` is put before key names in reasons
+  /// Reads `object`, which must outlive this object. `where` precedes key names in reasons
   /// ("tunables.").
   explicit Fields(const Json& object, std::string where = {});
 
   bool has(std::string_view key) const;
   std::optional<std::string> text(std::string_view key);
   std::optional<bool> boolean(std::string_view key);
-  /// An integer in [least, most]. `range_code` is the errno when it lies outside.
+  /// Returns an integer in [least, most]. `range_code` is the errno for an integer outside that
+  /// range.
   std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most,
                                       int range_code = -EINVAL);
-  /// A number of 64 bits without a sign.
+  /// Returns a number of 64 bits without a sign.
   std::optional<std::uint64_t> natural(std::string_view key);
   std::optional<Nid> nid(std::string_view key);
-  /// A NID that read_one_nid() accepts.
+  /// Returns a NID that read_one_nid() accepts.
   std::optional<Nid> one_nid(std::string_view key);
-  /// A list of at most `most` NIDs, each one that read_one_nid() accepts.
+  /// Returns a list of at most `most` NIDs, each one that read_one_nid() accepts.
   std::optional<std::vector<Nid>> nids(std::string_view key, std::size_t most);
   std::optional<std::vector<std::string>> texts(std::string_view key, std::size_t most);
   std::optional<std::vector<std::uint32_t>> numbers(std::string_view key, std::size_t most);
-  /// The object under `key` as Fields of its own, empty if the key is absent. Its finish() must
-  /// be called separately.
+  /// Returns the object under `key` as Fields of its own, empty if the key is absent. Call finish()
+  /// of these Fields too.
   Fields object(std::string_view key);
 
-  /// Records an error of the caller, unless an error is recorded already.
+  /// Records an error of the caller, unless an earlier error is recorded.
   void refuse(int code, std::string reason);
-  /// Call this when all keys have been asked for: -EINVAL for a key that was not asked for, else
-  /// the first error.
+  /// Call this when all keys have been asked for. Returns -EINVAL for a key that was not asked for,
+  /// else the first error.
   Result<void> finish();
 
  private:

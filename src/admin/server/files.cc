@@ -8,7 +8,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// `routes`, or `routers`.
+/// Returns the file `routes` or `routers`.
 Reply show_route_file(Context& context, const std::shared_ptr<Node>& node,
                       const std::string& name) {
   const std::scoped_lock turn(context.lists.reading);

@@ -21,7 +21,7 @@ Reply set_globals(Context& context, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return reply_error(body.error());
   if (body->empty()) return reply_error(400, -EINVAL, "nothing to set");
-  // All settings are checked before the first one is set: an unknown name or a value that is not an
+  // All settings are checked before any of them is set: an unknown name or a value that is not an
   // integer changes nothing.
   for (const auto& [name, value] : body->items()) {
     if (conf::find_global(name) == nullptr)

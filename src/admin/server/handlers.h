@@ -18,15 +18,16 @@ namespace ulnet::node::control {
 
 class ControlCounters;
 
-/// The bytes that answers in pieces (pieces.h) keep. Any thread.
+/// How many bytes the answers in pieces (pieces.h) keep. Any thread.
 struct ListBytes {
-  /// Held while a whole list of the node is read, so that one list is read at a time.
+  /// Locked while a whole list of the node is read, because only one list may be read at a time.
   std::mutex reading;
-  std::atomic<std::uint64_t> used{0};        ///< how much of limits::kListsBytes is used
-  std::atomic<bool> shortage_logged{false};  ///< the log has the line that these bytes are short
+  std::atomic<std::uint64_t> used{0};  ///< how much of limits::kListsBytes is used
+  /// the log has a line that says that these bytes are short
+  std::atomic<bool> shortage_logged{false};
 };
 
-/// What handlers work with; exists as long as the server.
+/// The state that handlers share. It exists as long as the server.
 struct Context {
   NodeSlot& slot;
   ControlCounters& counters;
@@ -49,9 +50,10 @@ Reply show_peers(Context&, const Request&);
 Reply add_peer(Context&, const Request&);
 Reply delete_peer(Context&, const Request&);
 Reply set_peers(Context&, const Request&);
-/// The daemon writes a text to its log, at any level of it. -EINVAL: the request has no text.
+/// Makes the daemon write a text to its log, whatever level the log has. -EINVAL: the request has
+/// no text.
 Reply mark_log(Context&, const Request&);
-/// The node writes the state of a peer to its log.
+/// Makes the node write the state of a peer to its log.
 Reply log_peer(Context&, const Request&);
 Reply show_stats(Context&, const Request&);
 Reply show_counters(Context&, const Request&);
@@ -81,26 +83,26 @@ Reply show_routes(Context&, const Request&);
 Reply add_route(Context&, const Request&);
 Reply delete_route(Context&, const Request&);
 Reply show_routing(Context&, const Request&);
-/// Also the numbers of router buffers.
+/// Turns routing on or off, and sets the numbers of router buffers.
 Reply set_routing(Context&, const Request&);
 Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);
 Reply run_batch(Context&, const Request&);
 Reply reload_configuration(Context&, const Request&);
-/// A command of the selftest's console, which is the last part of the path.
+/// Carries out a command of the selftest's console. The last part of the path names the command.
 Reply run_lst(Context&, const Request&);
 Reply show_metrics(Context&, const Request&);
 Reply show_health(Context&, const Request&);
-/// 501: a noun or verb of lnetctl that this version does not have.
+/// Answers 501 for a noun or verb of lnetctl that this version does not have.
 Reply not_built(Context&, const Request&);
 
-/// The answer to every request while LNet is not configured, with the errno and the text that
-/// lnetctl's users know.
+/// Returns the answer to every request while LNet is not configured, with the errno and the text
+/// that lnetctl's users know.
 Reply reply_not_configured();
 
-/// The answer to `what` when memory is short, counted and logged: 503, so that the client asks
-/// again.
+/// Returns the answer to `what` when memory is short, and counts and logs it. The answer is 503, so
+/// that the client asks again.
 Reply reply_no_memory(Context& context, std::string_view what);
 
 }  // namespace ulnet::node::control

@@ -4,7 +4,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// A byte of a name (`tchar`, RFC 9110 5.6.2).
+/// Whether a byte may be in a name (`tchar`, RFC 9110 5.6.2).
 bool is_name_byte(unsigned char byte) {
   if ((byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z')) return true;
   if (byte >= 'a' && byte <= 'z') return true;
@@ -12,7 +12,8 @@ bool is_name_byte(unsigned char byte) {
   return kMarks.find(static_cast<char>(byte)) != std::string_view::npos;
 }
 
-/// A byte of a value, or a blank around it. Bytes from 0x80 on are allowed (`obs-text`).
+/// Whether a byte may be in a value, or is a blank around it. Bytes from 0x80 on are allowed
+/// (`obs-text`).
 bool is_value_byte(unsigned char byte) { return byte == '\t' || (byte >= ' ' && byte != 0x7f); }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Whether the header lines of a request are well-formed. httplib ignores a malformed line. If that
-// line is the Content-Length, httplib would take the body for the next request. Source: RFC 9112
-// 2.2, 5.1, 5.2, RFC 9110 5.5.
+// Checks that the header lines of a request are well-formed. httplib ignores a malformed line. If
+// that line is the Content-Length, httplib would take the body for the next request. Source: RFC
+// 9112 2.2, 5.1, 5.2, RFC 9110 5.5.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ class HeadLines {
   void take(std::string_view bytes) {
     for (const char byte : bytes) take_byte(static_cast<unsigned char>(byte));
   }
-  /// True when a line behind the request line is not a name, a colon, a value without control bytes
-  /// other than the tab, and CRLF; true from the first byte that shows it.
+  /// Whether a line behind the request line is malformed. A line must have a name, a colon, a value
+  /// without control bytes other than the tab, and CRLF. True from the first byte that shows the
+  /// mistake.
   bool malformed() const { return at_ == At::kMistake; }
 
  private:
   enum class At : std::uint8_t {
-    kRequestLine,  ///< which httplib judges
+    kRequestLine,  ///< httplib judges this line
     kLineBegin,
     kName,
     kValue,

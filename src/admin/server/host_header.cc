@@ -13,7 +13,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// True for an empty text, and for ":" with a number that can be a port.
+/// Whether a text is empty, or is ":" with a number that can be a port.
 bool ends_with_port(std::string_view rest) {
   constexpr std::uint32_t kPortMax = 65535;
   return rest.empty() || (rest.front() == ':' && text::number(rest.substr(1), kPortMax));

@@ -1,14 +1,14 @@
-// Whether the Host header of a request to a loopback port is a loopback address or localhost, and
-// not a name that its owner's DNS server lets point here.
+// Checks that the Host header of a request to a loopback port is a loopback address or localhost.
+// The owner of any other name can make a DNS server resolve the name to this machine.
 #pragma once
 
 #include <string_view>
 
 namespace ulnet::node::control {
 
-/// True for an address of 127.0.0.0/8, for [::1] and for localhost, each with or without a port.
-/// Addresses are parsed and not compared by prefix: the owner of the name "127.evil.example" may
-/// let it resolve to this machine.
+/// Whether the host is an address of 127.0.0.0/8, [::1] or localhost, each with or without a port.
+/// Addresses are parsed and not compared by prefix, because the owner of the name
+/// "127.evil.example" can let it resolve to this machine.
 bool names_loopback(std::string_view host);
 
 }  // namespace ulnet::node::control

@@ -59,7 +59,7 @@ struct Exchange {
   HeadLines head;
   Request request;
   std::optional<BodyMemory> body_memory;
-  std::optional<Reply> refusal;  ///< decided before the request is looked at
+  std::optional<Reply> refusal;  ///< chosen before a handler gets the request
   bool parsed = false;           ///< httplib understood the request's head
   bool last = false;             ///< the connection ends with this answer
   bool close = false;            ///< the body was not read: the next request cannot be found
@@ -80,8 +80,8 @@ Result<std::size_t> content_length(const httplib::Request& http) {
   return length;
 }
 
-/// Refuses a request that cannot be answered, from its head alone. Its body is not read, and the
-/// connection ends.
+/// Returns the refusal of a request that its head alone makes impossible to answer; nothing for any
+/// other request. The body of such a request is not read, and the connection ends.
 std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSessions::Rules& rules,
                                  const Exchange& exchange) {
   if (exchange.head.malformed())
@@ -107,7 +107,8 @@ std::optional<Reply> refuse_head(const httplib::Request& http, const HttpSession
   return {};
 }
 
-/// Reads the body, which httplib leaves to this code. False when it did not come in full.
+/// Reads the body, which httplib leaves to this code. Returns false when the body did not come in
+/// full.
 bool read_body(Connection& connection, std::size_t length, std::string& body) {
   body.resize(length);
   connection.allow(length);
@@ -119,7 +120,7 @@ bool read_body(Connection& connection, std::size_t length, std::string& body) {
   return true;
 }
 
-/// Takes memory for a body from the node's budget; otherwise returns the reply that refuses the
+/// Takes memory for a body from the node's budget. Returns nothing, or the reply that refuses the
 /// request.
 std::optional<Reply> reserve_body_memory(Context& context, Exchange& exchange, std::size_t length) {
   if (length <= limits::kFreeBodyBytes) return {};
@@ -131,7 +132,7 @@ std::optional<Reply> reserve_body_memory(Context& context, Exchange& exchange, s
 }
 
 /// Reads and discards a body, so that the connection can go on: a client reads no answer before it
-/// has sent the whole body. False when it did not come in full.
+/// has sent the whole body. Returns false when the body did not come in full.
 bool skip_body(Connection& connection, std::size_t length) {
   char part[4096];
   connection.allow(length);
@@ -147,7 +148,7 @@ bool skip_body(Connection& connection, std::size_t length) {
 /// called for a head that is refused.
 void invite_body(Connection& connection, httplib::Request& http) {
   if (http.get_header_value("Expect") != "100-continue") return;
-  http.headers.erase("Expect");  // or httplib would answer it again, too late
+  http.headers.erase("Expect");  // otherwise httplib would answer it again, too late
   constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   connection.write(kContinue.data(), kContinue.size());
   connection.flush();
@@ -161,12 +162,13 @@ std::optional<Reply> refuse_text(const Request& request) {
   return {};
 }
 
-/// Reads the body, or sets the reply that refuses it. False when it did not come in full.
+/// Reads the body, or sets the reply that refuses it. Returns false when the body did not come in
+/// full.
 bool take_body(Context& context, Exchange& exchange, std::size_t length) {
   try {
     exchange.refusal = reserve_body_memory(context, exchange, length);
     if (!exchange.refusal) return read_body(exchange.connection, length, exchange.request.body);
-  } catch (const std::bad_alloc&) {  // no byte of it was read
+  } catch (const std::bad_alloc&) {  // no byte of the body was read
     exchange.refusal = reply_no_memory(context, "a request");
   }
   return skip_body(exchange.connection, length);
@@ -176,7 +178,7 @@ bool is_stream(const httplib::Request& http) {
   return http.path == kEventsPath && http.get_param_value("wait") != "0";
 }
 
-/// Called by httplib when the head has been read.
+/// Takes over a request. httplib calls this when it has read the head.
 void take_request(Context& context, httplib::Request& http, const HttpSessions::Rules& rules) {
   Exchange& exchange = *current;
   exchange.parsed = true;
@@ -214,8 +216,8 @@ void take_request(Context& context, httplib::Request& http, const HttpSessions::
   exchange.refusal = refuse_text(request);
 }
 
-/// Makes httplib request the body piece by piece. A client of HTTP/1.0 does not know chunks, so its
-/// body ends with the connection.
+/// Makes httplib request the body piece by piece. A client of HTTP/1.0 does not know chunks, so the
+/// body for it ends with the connection.
 void put_pieces(const Reply& reply, bool chunked, httplib::Response& to) {
   const auto provide = [make = reply.make](std::size_t, httplib::DataSink& sink) {
     Pieces pieces([&](std::string_view piece) { return sink.write(piece.data(), piece.size()); });
@@ -229,7 +231,7 @@ void put_pieces(const Reply& reply, bool chunked, httplib::Response& to) {
     to.set_content_provider(reply.content_type, provide);
 }
 
-/// The head of an answer whose body other code sends; the body ends with the connection.
+/// Writes the head of an answer whose body other code sends. The body ends with the connection.
 void put_head(const Reply& reply, httplib::Response& to) {
   to.set_header("Cache-Control", "no-store");
   to.set_content_provider(reply.content_type, [](std::size_t, httplib::DataSink& sink) {
@@ -252,7 +254,7 @@ void put_reply(const Reply& reply, bool chunked, httplib::Response& to) {
 
 }  // namespace
 
-/// httplib's server without its listening and its threads: Listener and Workers are used instead.
+/// httplib's server without its listening and its threads; Listener and Workers replace them.
 class HttpSessions::Server : public httplib::Server {
  public:
   Server(Context& context, Rules rules)
@@ -260,7 +262,7 @@ class HttpSessions::Server : public httplib::Server {
     set_keep_alive_max_count(1'000'000);
     set_keep_alive_timeout(
         std::chrono::duration_cast<std::chrono::seconds>(limits::kIdleTime).count());
-    svr_sock_ = 0;  // or httplib would believe that it is closed and request no pieces
+    svr_sock_ = 0;  // otherwise httplib would believe that it is closed and request no pieces
     set_pre_routing_handler([this](const httplib::Request& http, httplib::Response& response) {
       const bool chunks = http.version != "HTTP/1.0";
       const Reply reply = answer_current();
@@ -269,7 +271,8 @@ class HttpSessions::Server : public httplib::Server {
       put_reply(reply, chunks, response);
       return HandlerResponse::Handled;
     });
-    // An answer without a body is httplib's own, to something that it could not read.
+    // An answer without a body is one that httplib itself gives to a request that it could not
+    // read.
     set_error_handler(Handler([](const httplib::Request&, httplib::Response& response) {
       if (response.body.empty())
         put_reply(reply_error(response.status, -EINVAL, "not an HTTP request"), true, response);
@@ -280,7 +283,7 @@ class HttpSessions::Server : public httplib::Server {
         });
   }
 
-  /// Serves one request; false when the connection has to end.
+  /// Serves one request. Returns false when the connection has to end.
   bool exchange_one(Connection& connection, const Caller& caller) {
     Exchange exchange{.connection = connection,
                       .caller = caller,
@@ -318,7 +321,7 @@ class HttpSessions::Server : public httplib::Server {
     return reply;
   }
 
-  /// Duplicates the descriptor, since the connection closes its own.
+  /// Hands over a duplicate of the descriptor, because the connection closes its own.
   void hand_over(const Connection& connection, const Exchange& exchange) {
     const int other = ::fcntl(connection.descriptor(), F_DUPFD_CLOEXEC, 0);
     if (other >= 0) exchange.hand_over(other);
@@ -351,7 +354,7 @@ void HttpSessions::serve(Connection& connection, const Caller& caller) noexcept 
     current = nullptr;
     server_->end_for_memory();
   } catch (...) {
-    // An unexpected exception of httplib: this connection ends, the server stays.
+    // After an unexpected exception of httplib this connection ends, and the server stays.
     current = nullptr;
   }
 }

@@ -1,5 +1,5 @@
-// HTTP/1.1 over one connection: cpp-httplib parses requests and writes answers; endpoints.h decides
-// what the answer is. Only the .cc includes httplib.
+// HTTP/1.1 over one connection. cpp-httplib parses requests and writes answers; endpoints.h decides
+// which answer it is. Only the .cc includes httplib.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@ namespace ulnet::node::control {
 class HttpSessions {
  public:
   struct Rules {
-    /// Refuse a request whose Host header is not a loopback name: a browser can be tricked into
+    /// Refuse a request whose Host header is not a loopback name. A browser can be tricked into
     /// calling a loopback port by another name.
     bool loopback_host_only = false;
   };
 
-  /// `context`, which has the counters, must outlive this.
+  /// `context`, which has the counters, must outlive this object.
   HttpSessions(Context& context, Rules rules);
   ~HttpSessions();
 
-  /// Answers requests until the connection ends. Never throws: if memory runs out so that no answer
-  /// is possible, it ends the connection, and logs and counts that.
+  /// Answers requests until the connection ends. Never throws. If memory runs out and no answer is
+  /// possible, ends the connection, and logs and counts that.
   void serve(Connection& connection, const Caller& caller) noexcept;
   /// Logs and counts a connection that ends because no memory or no thread is left for it.
   void end_for_memory() noexcept;

@@ -10,9 +10,9 @@ inline constexpr std::size_t kHeadBytes = 32U << 10;  ///< request line and head
 inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/CONTROL-API.md
 /// The longest body of a batch from a caller that may write; the requests of any YAML document fit.
 inline constexpr std::size_t kBatchBytes = 64U << 20;
-/// A body of at most kFreeBodyBytes is always read. A longer one is for callers that may write,
-/// when the node's memory budget has room for the body and for its parsed form, which takes
-/// kBodyMakes times as much.
+/// A body of at most kFreeBodyBytes is always read. A longer body is read only for callers that may
+/// write, and only when the node's memory budget has enough left for the body and its parsed form.
+/// The parsed form takes kBodyMakes times as much as the body.
 inline constexpr std::size_t kFreeBodyBytes = 64U << 10;
 inline constexpr std::size_t kBodyMakes = 8;
 inline constexpr unsigned kBodyNesting = 16;  ///< objects in objects
@@ -20,17 +20,18 @@ inline constexpr std::size_t kPathBytes = 256;
 inline constexpr std::size_t kPingNids = 1024;   ///< targets of one request to ping or discover
 inline constexpr std::size_t kPingsAtOnce = 16;  ///< targets asked at the same time
 
-/// From a request's first byte to its last; the connection of a slower client is closed.
+/// From a request's first byte to its last. The connection of a slower client is closed.
 inline constexpr std::chrono::milliseconds kReadTime{5000};
 /// How long a connection may be idle between requests.
 inline constexpr std::chrono::milliseconds kIdleTime{60'000};
-/// Replaces both of these while other connections wait for a thread.
+/// Replaces kReadTime and kIdleTime while other connections wait for a thread.
 inline constexpr std::chrono::milliseconds kCrowdedTime{250};
 /// How long a client may take to accept an answer.
 inline constexpr std::chrono::milliseconds kWriteTime{30'000};
 
 /// For an answer that is made while it is sent (pieces.h): the size of a piece, and the memory that
-/// the answer takes besides its list: pieces under way, a few peers, the tree of one interface.
+/// the answer takes besides its list. The answer has pieces under way, a few peers, and the tree of
+/// one interface.
 inline constexpr std::size_t kPieceBytes = 8U << 10;
 inline constexpr std::size_t kPiecesBytes = 128U << 10;
 /// The memory of all such answers together, with their lists.
@@ -51,7 +52,7 @@ inline constexpr std::size_t kThreads = 32;  ///< connections served at once on 
 /// Connections served at once on the read-only TCP port.
 inline constexpr std::size_t kTcpThreads = 32;
 static_assert((kThreads + kTcpThreads) * kPiecesBytes <= kListsBytes);
-// Connections that are accepted and wait for a thread; more stay in the listen queue.
+// Connections that are accepted and wait for a thread. More connections stay in the listen queue.
 inline constexpr std::size_t kWaiting = 512;
 inline constexpr int kBacklog = 256;
 inline constexpr std::chrono::seconds kThreadIdleTime{10};  ///< after this an unused thread ends

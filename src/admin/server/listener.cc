@@ -53,8 +53,7 @@ void Listener::serve(Connection& connection) {
   sessions_.serve(connection, caller);
 }
 
-/// False when a connection could not be accepted because memory, a thread or a descriptor was
-/// lacking.
+/// Accepts one connection. Returns false when memory, a thread or a descriptor for it was lacking.
 bool Listener::accept_one() {
   const int connection = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (connection < 0)
@@ -62,7 +61,7 @@ bool Listener::accept_one() {
   ++counters_.connections;
   try {
     if (workers_.submit(connection)) return true;
-  } catch (const std::bad_alloc&) {  // then submit() did not take it
+  } catch (const std::bad_alloc&) {  // submit() has not taken the connection then
   }
   ::close(connection);
   if (!workers_.stopping()) sessions_.end_for_memory();

@@ -47,7 +47,7 @@ Reply mark_log(Context& context, const Request& request) {
   // Control characters become blanks, so that one mark is one line.
   std::ranges::replace_if(
       line, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-  constexpr int kError = 3;  // so that the mark is in the log at any level
+  constexpr int kError = 3;  // a level at which the mark is in every log
   if (context.log) context.log(kError, "DEBUG MARKER: " + line);
   return reply_done();
 }

@@ -163,7 +163,7 @@ void add_memory(Families& to, const NodeState& state) {
   for (MetricFamily* made : {&share, &used, &peak, &refused}) to.keep(std::move(*made));
 }
 
-/// How far the discovery of a peer has come, by its state bits (spec/multirail.md 1.1).
+/// Returns how far the discovery of a peer has come, from its state bits (spec/multirail.md 1.1).
 const char* discovery_of(const core::PeerShow& peer) {
   constexpr std::uint32_t kDiscovered = 16, kRediscover = 32, kDiscovering = 64;
   if ((peer.state_bits & kDiscovering) != 0) return "under way";
@@ -182,7 +182,8 @@ void add_discovery(Families& to, const PeerSums& peers) {
          number(peers.multi_rail));
 }
 
-/// Interfaces whose health is not full, and those of them that are pinged for their recovery.
+/// Adds two counts: interfaces whose health is not full, and interfaces that are pinged for their
+/// recovery.
 void add_recovery(Families& to, const NodeState& state, const PeerSums& peers) {
   std::uint64_t unhealthy_nis = 0, nis_in_recovery = 0;
   for (const NiShow& ni : state.nis) {
@@ -231,7 +232,7 @@ void add_routes(Families& to, const RouteSums& routes) {
   to.keep(std::move(made));
 }
 
-/// Also for a node that has never routed, which has no buffers.
+/// Adds the metrics of routing, also for a node that has never routed and has no buffers.
 void add_routing(Families& to, const core::call::ShowRouting& routing) {
   constexpr std::array kSizes = {"tiny", "small", "large"};
   to.one("ulnet_routing", "1 when this node forwards messages", MetricType::Gauge,
@@ -252,7 +253,7 @@ void add_routing(Families& to, const core::call::ShowRouting& routing) {
   for (MetricFamily* made : {&all, &credits, &lowest}) to.keep(std::move(*made));
 }
 
-/// Counters with names: reasons of drops, events of the driver.
+/// Adds counters with names: reasons of drops, events of the driver.
 void add_named(Families& to, const std::string& name, const std::string& help, const char* label,
                const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
   MetricFamily made = family(name, help, MetricType::Counter);
@@ -332,8 +333,8 @@ std::string metrics_text(const MetricsSource& source) {
 
 namespace {
 
-/// The list of routes may be long, so one thread at a time reads it, and it is freed when this
-/// returns.
+/// Sums the routes. The list of routes may be long, so only one thread at a time reads it. The list
+/// is freed when this function returns.
 RouteSums sum_routes(Context& context, Node& node) {
   RouteSums sums;
   const std::scoped_lock turn(context.lists.reading);

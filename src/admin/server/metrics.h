@@ -1,5 +1,5 @@
-// The node's numbers as Prometheus text. Names are ulnet_ + LNet's own word (+ _total for
-// counters), so that users of `stats show` recognise them.
+// The node's numbers as Prometheus text. A name is ulnet_ + LNet's own word (+ _total for
+// counters). Users of `stats show` recognise these words.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,9 @@ struct PeerSums {
   std::uint64_t up = 0, down = 0, unknown = 0;  ///< interfaces by state
   std::uint64_t queued = 0;                     ///< bytes that wait for send credits
   std::uint64_t unhealthy = 0, in_recovery = 0;
-  std::uint64_t without_credits = 0;         ///< interfaces to which messages wait to be sent
-  std::uint64_t without_router_credits = 0;  ///< ... and from which messages wait to be forwarded
+  std::uint64_t without_credits = 0;  ///< interfaces to which messages wait to be sent
+  /// interfaces from which messages wait to be forwarded
+  std::uint64_t without_router_credits = 0;
   std::map<std::string_view, std::uint64_t> discovery = {
       {"done", 0}, {"failed", 0}, {"none", 0}, {"to be done again", 0}, {"under way", 0}};
 
@@ -47,8 +48,8 @@ struct MetricsSource {
   const ControlCounters& counters;
   std::string version;
 };
-/// The text of one scrape. It has sums over all peers, but no counters of single peers, because a
-/// node may have tens of thousands.
+/// Returns the text of one scrape. It has sums over all peers, but no counters of single peers,
+/// because a node may have tens of thousands of peers.
 std::string metrics_text(const MetricsSource& source);
 
 }  // namespace ulnet::node::control

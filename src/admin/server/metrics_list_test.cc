@@ -21,7 +21,7 @@ const std::set<std::string> kOpen = {"nid",    "net",  "reason", "event",
                                      "thread", "part", "cpt",    "version"};
 constexpr const char* kFile = ULNET_SOURCE_DIR "/examples/monitoring/metrics.json";
 
-/// The export of a node that has a value for every metric.
+/// Returns the export of a node that has a value for every metric.
 std::string text_of_everything() {
   NodeState state = recorded_state();
   state.drops = {{"no match", 4}};
@@ -41,7 +41,7 @@ std::string text_of_everything() {
                        .version = "1"});
 }
 
-/// The labels of a sample: {a="x",b="y"}. No value has a quotation mark.
+/// Returns the labels of a sample: {a="x",b="y"}. No value has a quotation mark.
 std::vector<std::pair<std::string, std::string>> labels_of(const std::string& sample) {
   std::vector<std::pair<std::string, std::string>> labels;
   std::size_t at = sample.find('{');

@@ -95,7 +95,8 @@ Result<void> apply_change(Node& node, Fields& fields) {
   return {};
 }
 
-/// lnetctl prints the same text for these errors; the node's own reason becomes the hint.
+/// Makes the reply to a failed `net add`. lnetctl prints the same text for these errors; the node's
+/// own reason becomes the hint.
 Reply reply_not_added(const Error& error) {
   const auto refused = [&](int status) {
     return reply_error(status, error.code, "cannot add LNet NI", error.reason);
@@ -112,8 +113,8 @@ Reply reply_not_added(const Error& error) {
   }
 }
 
-/// The requested values that a net does not take, because it existed before and keeps those of its
-/// first NI (spec/cli-lnetctl.md 3.2); empty: nothing.
+/// Returns the requested values that a net does not take, because the net existed before and keeps
+/// the values of its first NI (spec/cli-lnetctl.md 3.2). Empty: the net takes all.
 std::string kept(const NodeState& before, const Addition& asked) {
   const auto there = std::ranges::find(before.nis, asked.net, &NiShow::net);
   if (there == before.nis.end()) return {};

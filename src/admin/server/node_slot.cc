@@ -14,9 +14,9 @@ constexpr std::chrono::nanoseconds kSelftestTime = std::chrono::seconds(2);
 
 tl::unexpected<Error> ending() { return fail(-ESHUTDOWN, "the daemon is ending"); }
 
-/// The parameters with which the next node can be started. A parameter that gives a global its
-/// first value shows the global's present value, and `set` may have given it a value that the
-/// parameter cannot have. Then the parameter is left out.
+/// Returns the parameters with which the next node can be started. A parameter that gives a global
+/// its first value shows the global's present value. `set` may have given the global a value that
+/// the parameter cannot have; then the parameter is left out.
 std::map<std::string, std::string> params_to_keep(Node& node) {
   std::map<std::string, std::string> kept = node.params();
   std::erase_if(kept,
@@ -30,7 +30,7 @@ Result<void> NodeSlot::configure(const ConfigureOptions& options) {
   const auto started = start(options);
   if (!started) return tl::unexpected(started.error());
   if (*started == nullptr) return {};
-  // Whoever removes or stops the node does not wait for its gateways.
+  // A caller that removes or stops the node does not wait for its gateways.
   const auto gives_up = [&] { return draining() || node() != *started; };
   wait_for_first_checks(**started, Mode::kShared, gives_up);
   if (draining()) return ending();

@@ -18,11 +18,11 @@ namespace ulnet::node::control {
 struct ConfigureOptions {
   bool all = false;    ///< bring up the nets that the module parameters name
   bool large = false;  ///< prefer the large NID of an interface that has both
-  /// The module parameters of the node before this one: they outlive `lnet unconfigure`, as those
-  /// of a kernel module do.
+  /// The module parameters of the previous node. They outlive `lnet unconfigure`, as those of a
+  /// kernel module do.
   std::map<std::string, std::string> params = {};
-  /// The sequence number of that node's ping info, which goes on (spec/multirail.md 4.8); 0: there
-  /// was no node.
+  /// The sequence number of the previous node's ping info, from which the new node goes on
+  /// (spec/multirail.md 4.8); 0: there was no node.
   std::uint32_t ping_sequence = 0;
 };
 
@@ -35,40 +35,41 @@ class NodeSlot {
   NodeSlot(Start start, StartService start_selftest)
       : start_(std::move(start)), start_selftest_(std::move(start_selftest)) {}
 
-  /// Does nothing and succeeds when a node exists already. Returns when the first checks of its
-  /// gateways are over (node.h) or the node was removed again; node() returns it while they last.
-  /// -ESHUTDOWN while draining, at once.
+  /// Starts a node. Does nothing and succeeds when a node exists already. Returns when the first
+  /// checks of its gateways are over (node.h) or the node was removed again; node() returns the
+  /// node during these checks. While draining it returns -ESHUTDOWN at once.
   Result<void> configure(const ConfigureOptions& options);
-  /// Stops and removes the node; success when no node exists. Calls in flight end with the node's
+  /// Stops and removes the node; succeeds when no node exists. Calls in flight end with the node's
   /// errors.
   Result<void> unconfigure(std::chrono::nanoseconds deadline);
-  /// The node, or null when LNet is not configured.
+  /// Returns the node, or null when LNet is not configured.
   std::shared_ptr<Node> node() const;
 
-  /// The node's selftest, started on first use; it stops with the node. -ENETDOWN when LNet is not
-  /// configured, -ESHUTDOWN while draining, else the error of StartService.
+  /// Returns the node's selftest. It starts on first use and stops with the node. -ENETDOWN: LNet
+  /// is not configured; -ESHUTDOWN: the slot is draining; else the error of StartService.
   Result<std::shared_ptr<NodeService>> selftest();
-  /// Stops the node and its selftest; node() still returns the node, so that its state can be
-  /// read.
+  /// Stops the node and its selftest. node() still returns the node, so that a caller can read its
+  /// state.
   void stop(std::chrono::nanoseconds deadline);
 
-  /// The daemon is ending: configure() is refused, and /healthz says so. node() still returns the
-  /// node.
+  /// Notes that the daemon is ending: configure() is refused, and /healthz says so. node() still
+  /// returns the node.
   void drain();
   bool draining() const;
 
  private:
-  /// The started node; null when a node existed already.
+  /// Returns the started node; null when a node existed already.
   Result<std::shared_ptr<Node>> start(const ConfigureOptions& options);
   void stop_selftest(std::chrono::nanoseconds deadline);
 
   const Start start_;
   const StartService start_selftest_;
-  std::mutex changing_;                        // one configure or unconfigure at a time
-  std::map<std::string, std::string> params_;  // those of the last node; guarded by changing_
-  std::uint32_t ping_sequence_ = 0;            // as params_
-  std::shared_ptr<NodeService> selftest_;      // guarded by changing_
-  mutable std::mutex mutex_;                   // guards the rest; held only for a moment
+  std::mutex changing_;  // one configure or unconfigure at a time
+  // the parameters of the last node; guarded by changing_
+  std::map<std::string, std::string> params_;
+  std::uint32_t ping_sequence_ = 0;        // that of the last node; guarded by changing_
+  std::shared_ptr<NodeService> selftest_;  // guarded by changing_
+  mutable std::mutex mutex_;               // guards the rest; held only for a moment
   std::shared_ptr<Node> node_;
   bool draining_ = false;
 };

@@ -29,7 +29,8 @@ struct SlotWithRoutes : testing::Test {
                   return std::make_unique<UncheckedNode>();
                 },
                 start_fake_service};
-  /// The node while it waits for its gateway. `answer` is what configure() returns.
+  /// Starts a node that waits for its gateway, and returns it. `answer` gets the result of
+  /// configure().
   std::shared_ptr<UncheckedNode> waiting(std::future<Result<void>>& answer) {
     answer = std::async(std::launch::async, [this] { return slot.configure({}); });
     std::shared_ptr<Node> node;

@@ -11,7 +11,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// The text of a parameter's JSON value, which may be "7", 7 or true.
+/// Returns the text of a parameter's JSON value, which may be "7", 7 or true.
 std::optional<std::string> value_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
@@ -44,7 +44,7 @@ Reply set_params(Context& context, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return reply_error(body.error());
   if (body->empty()) return reply_error(400, -EINVAL, "nothing to set");
-  // All values are checked before the first one is set.
+  // All values are checked before any of them is set.
   std::vector<std::pair<std::string, std::string>> wanted;
   for (const auto& [name, value] : body->items()) {
     const auto text = value_text(value);

@@ -12,10 +12,10 @@ namespace {
 
 using core::Candidate;
 
-/// As elsewhere, -1 means that no policy names it.
+/// Returns -1 if no policy gives a priority, as other answers of the control API do.
 std::int64_t shown(std::uint32_t priority) { return static_cast<std::int32_t>(priority); }
 
-/// A route that is up.
+/// Describes a route that is up.
 Json route_of(const Candidate& one) {
   Json tree = {{"gateway", one.nid.to_string()}, {"chosen", one.chosen}};
   if (!one.chosen) tree["lost by"] = to_string(one.lost_by);

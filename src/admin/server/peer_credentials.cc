@@ -11,7 +11,8 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// The supplementary groups of the peer's process; empty if the kernel does not report them.
+/// Returns the supplementary groups of the peer's process; empty if the kernel does not report
+/// them.
 std::vector<gid_t> supplementary_groups(int socket) {
   std::vector<gid_t> groups(32);
   for (;;) {

@@ -1,5 +1,5 @@
-// Which user is at the other end of a Unix socket, as the kernel reports it, and what that user may
-// do. Source: DESIGN.md 5.
+// Finds out which user is at the other end of a Unix socket, as the kernel reports it, and which
+// access that user has. Source: DESIGN.md 5.
 #pragma once
 
 #include <sys/types.h>
@@ -21,8 +21,8 @@ struct Ownership {
   gid_t group = 0;
 };
 
-/// Root and the owner may write, members of the group may read; others have no access, and get the
-/// reason.
+/// Returns the caller with its access. Root and the owner may write, members of the group may read.
+/// Others have no access; for them the caller has the reason.
 Caller judge(const PeerCredentials& peer, const Ownership& ownership);
 
 /// Asks the kernel about a connected socket, then calls judge(). The access is kNone when the

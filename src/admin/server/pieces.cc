@@ -9,7 +9,8 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// The bytes that an answer keeps from limits::kListsBytes and from the node's budget.
+/// The bytes that an answer takes from limits::kListsBytes and from the node's budget while it
+/// exists.
 class Kept {
  public:
   Kept(ListBytes& lists, std::shared_ptr<Node> node, std::uint64_t bytes)
@@ -33,7 +34,7 @@ class Kept {
 };
 
 Reply reply_short(Context& context) {
-  // Logged once, until an answer has got its bytes again.
+  // Logged once. It can be logged again when an answer has got its bytes meanwhile.
   if (!context.lists.shortage_logged.exchange(true)) log_shortage(context.log);
   Reply reply = reply_error(503, -ENOMEM, "too many long lists are requested at once: ask again");
   reply.retry_after_s = 1;

@@ -18,13 +18,13 @@ struct Context;
 /// Gathers a body into pieces of limits::kPieceBytes. One thread.
 class Pieces {
  public:
-  /// Sends a piece. False: the client has gone.
+  /// Sends a piece. Returns false when the client has gone.
   using Send = std::function<bool(std::string_view piece)>;
 
   explicit Pieces(Send send) : send_(std::move(send)) {}
-  /// False: the client has gone, so no more is needed.
+  /// Adds text to the body. Returns false when the client has gone, so that no more text is needed.
   bool add(std::string_view text);
-  /// Sends the rest; the body is complete.
+  /// Sends the rest of the body, which is then complete.
   void finish();
 
  private:
@@ -35,7 +35,7 @@ class Pieces {
   bool gone_ = false;
 };
 
-/// The memory that the rows of such a list keep.
+/// Returns the memory that the rows of such a list take.
 inline std::uint64_t bytes_of(const core::call::ShowRoutes& shown) {
   return shown.routes.capacity() * sizeof(core::RouteRow) +
          shown.gateways.capacity() * sizeof(core::GatewayRow);
@@ -57,10 +57,11 @@ class JsonItems {
   bool first_ = true;
 };
 
-/// 200 with the body that `make` makes while it is sent, on the connection's thread. `kept`: bytes
-/// that `make` itself keeps; these and limits::kPiecesBytes count until the answer is sent, against
-/// limits::kListsBytes for all such answers together, and the node's memory budget. If they exceed
-/// either: 503, so that the client asks again.
+/// Returns 200 with the body that `make` makes while it is sent, on the connection's thread. `kept`
+/// is the number of bytes that `make` itself keeps. Until the answer is sent, these bytes and
+/// limits::kPiecesBytes count against limits::kListsBytes for all such answers together, and
+/// against the node's memory budget. If they exceed either limit, returns 503, so that the client
+/// asks again.
 Reply reply_in_pieces(Context& context, std::shared_ptr<Node> node, const char* content_type,
                       std::uint64_t kept, std::function<void(Node&, Pieces&)> make);
 

@@ -9,7 +9,7 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// "NAME":{"nid-0":"...","nid-1":"..."}
+/// Writes "NAME":{"nid-0":"...","nid-1":"..."}.
 void write_queue(Pieces& to, const char* name, const std::vector<Nid>& nids) {
   to.add(fmt::format("\"{}\":{{", name));
   JsonItems items(to);

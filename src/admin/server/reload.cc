@@ -9,7 +9,8 @@ namespace ulnet::node::control {
 
 namespace {
 
-/// "no such interface (-2), and 2 failures more"
+/// Returns the first failure and the number of others: "no such interface (-2), and 2 failures
+/// more".
 std::string first_of(const std::vector<Error>& failures) {
   const std::string first =
       failures.front().reason + " (" + std::to_string(failures.front().code) + ")";

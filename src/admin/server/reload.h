@@ -18,8 +18,8 @@ struct Reloaded {
   std::vector<std::string> warnings;  ///< problems that did not stop the reload
 };
 
-/// Called on the server's threads; returns when the reload is done. -ESHUTDOWN when the daemon is
-/// ending.
+/// Reloads the configuration, and returns when the reload is done. Called on the server's threads.
+/// -ESHUTDOWN: the daemon is ending.
 using Reload = std::function<Result<Reloaded>()>;
 
 }  // namespace ulnet::node::control

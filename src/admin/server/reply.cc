@@ -40,7 +40,7 @@ int http_status_of(int code) {
     case EFAULT:
       return 500;
     default:
-      return 422;  // understood, but the node could not do it
+      return 422;  // the request was understood, but the node could not carry it out
   }
 }
 

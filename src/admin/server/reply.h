@@ -13,24 +13,26 @@ namespace ulnet::node::control {
 /// JSON that keeps the order of its keys, because the control API's objects are ordered.
 using Json = nlohmann::ordered_json;
 
-/// The tree as one line. Text that is not UTF-8 gets replacement characters; nothing is thrown.
+/// Returns the tree as one line. Text that is not UTF-8 gets replacement characters; nothing is
+/// thrown.
 std::string text_of(const Json& tree);
-/// 200 with the tree, as text_of() writes it.
+/// Returns 200 with the tree, as text_of() writes it.
 Reply reply_tree(const Json& tree);
-/// 200 with `{}`: a change was made.
+/// Returns 200 with `{}`: a change was made.
 Reply reply_done();
 inline constexpr char kJson[] = "application/json";
 inline constexpr char kPlainText[] = "text/plain; charset=utf-8";
 Reply reply_text(std::string text);
-/// The HTTP status follows from the errno, unless one is given. An empty reason becomes the errno's
-/// own text.
+/// Returns an error. The HTTP status follows from the errno, unless a status is given. An empty
+/// reason becomes the system's text of the errno.
 Reply reply_error(const Error& error);
-/// `hint`: for the user, beside the text that lnetctl prints; left out when empty.
+/// Returns an error with a hint for the user, beside the text that lnetctl prints. An empty hint is
+/// left out.
 Reply reply_error(int http_status, int code, std::string descr, const std::string& hint = {});
-/// `reply_done()` or the error.
+/// Returns reply_done() or the error.
 Reply reply_result(const Result<void>& result);
 
-/// The system's text of an errno: "No such device" for -ENODEV.
+/// Returns the system's text of an errno: "No such device" for -ENODEV.
 std::string system_text(int code);
 
 }  // namespace ulnet::node::control

@@ -13,7 +13,7 @@ enum Level : int { kDebug = 0, kInfo = 1, kWarning = 2 };
 /// How many bytes of a path or a body are logged.
 constexpr std::size_t kBodyShown = 240;
 
-/// The beginning of a text, cut between characters.
+/// Returns the beginning of a text, cut between characters.
 std::string beginning(std::string_view all) {
   std::size_t bytes = 0;
   for (std::string_view rest = all; !rest.empty();) {

@@ -10,18 +10,19 @@
 
 namespace ulnet::node::control {
 
-/// Receives the lines; `level` 0 (debug) to 3 (error). Any thread. Empty: nowhere.
+/// Receives the lines; `level` is 0 (debug) to 3 (error). Any thread. If it is empty, no line is
+/// logged.
 using ControlLog = std::function<void(int level, const std::string& line)>;
 
-/// Logs a request that was answered. `change`: the line about its change (change_line()); empty for
-/// a request that only reads.
+/// Logs a request that was answered. `change` is the line about its change (change_line()); empty
+/// for a request that only reads.
 void log_request(const ControlLog& log, const Request& request, const Reply& reply,
                  const std::string& change);
-/// The line about a request that changes something: the change (`change`, in lnetctl's words, such
-/// as "net add"), how it ended, and who requested it.
+/// Returns the line about a request that changes something: the change (`change`, in lnetctl's
+/// words, such as "net add"), how it ended, and who requested it.
 std::string change_line(const Request& request, const Reply& reply, std::string_view change);
-/// Logs a request that its caller may not make. `what` holds none of the caller's words, so that
-/// the log can fold repeated lines.
+/// Logs a request that its caller may not make. `what` has none of the caller's words, so that the
+/// log can fold repeated lines.
 void log_refusal(const ControlLog& log, const Request& request, std::string_view what);
 /// Logs that something has failed because memory or threads ran out. If logging fails too, there is
 /// no line.

@@ -16,7 +16,7 @@ core::Route route_of(const conf::RouteItem& item) {
   return {item.net, item.gateway, item.hops, item.priority};
 }
 
-/// The routes of the body: of one net, or of a pattern of nets, by each of the gateways.
+/// Returns the routes of the body: to one net, or to a pattern of nets, by each of the gateways.
 Result<std::vector<conf::RouteItem>> read_routes(const Json& body, bool with_values) {
   Fields fields(body);
   conf::RouteEntry entry;
@@ -44,8 +44,8 @@ Result<void> add_all(Node& node, const std::vector<conf::RouteItem>& routes) {
   return {};
 }
 
-/// Deletes those routes that exist. If there are several, the reason names the first that did not
-/// exist.
+/// Deletes the routes that exist. If there are several routes, the reason names the first that did
+/// not exist.
 Result<void> delete_all(Node& node, const std::vector<conf::RouteItem>& routes) {
   Result<void> first;
   for (const conf::RouteItem& route : routes) {
@@ -68,7 +68,7 @@ Reply change_routes(Context& context, const Request& request, bool add) {
   if (!routes) return reply_error(routes.error());
   Result<void> done;
   const auto change = [&] { done = add ? add_all(*node, *routes) : delete_all(*node, *routes); };
-  // Makes several changes in one snapshot; a batch does so anyway.
+  // Makes several changes in one snapshot, as a batch does anyway.
   if (routes->size() == 1)
     change();
   else if (const auto together = node->change_together(change); !together)

@@ -6,11 +6,12 @@
 
 namespace ulnet::node::control {
 
-/// An item of `route:` of route show. ulnet's own key `why` has the reason why a route is down.
+/// Makes an item of `route:` of route show. ulnet's own key `why` has the reason why a route is
+/// down.
 Json route_tree(const core::RouteRow& row);
-/// `routing:` and `buffers:` of routing show; `routing` is empty if the node has never routed.
-/// ulnet's own key `wanted` has the configured state, which comes into force later while routing
-/// starts or stops.
+/// Makes `routing:` and `buffers:` of routing show; `routing` is empty if the node has never
+/// routed. ulnet's own key `wanted` has the configured state, which comes into force later while
+/// routing starts or stops.
 Json routing_tree(const Node::RoutingShow& shown);
 
 }  // namespace ulnet::node::control

@@ -65,7 +65,8 @@ void write_routers_file(Pieces& to, const core::call::ShowRoutes& shown, Node& n
     return true;
   });
   to.add(fmt::format(kLine, "ref", "rtr_ref", "alive", "router"));
-  // Each NID of a peer holds a reference to it, and so does a reader, as seen in production.
+  // Each NID of a peer holds a reference to the peer. The reader of the file holds another one, as
+  // seen in production.
   for (const core::GatewayRow& row : shown.gateways)
     if (!to.add(fmt::format(kLine, 1 + nids.at(row.gateway), row.routes, row.all_up ? "up" : "down",
                             row.gateway.to_string())))

@@ -12,7 +12,8 @@ namespace {
 
 using core::udsp::RuleList;
 
-/// The body of a request; the caller may read more keys of `fields` before finish().
+/// Reads the selection in the body of a request. The caller may read more keys of `fields` before
+/// finish().
 Result<conf::Selection> read_words(Fields& fields) {
   const std::string type = fields.text("type").value_or("");
   const std::string net = fields.text("net").value_or("");

@@ -28,7 +28,7 @@ Result<ProcessId> parse_target(const std::string& text, bool pids) {
   return id;
 }
 
-/// A NID as lnetctl shows it: with the PID in front when that is not Lustre's.
+/// Returns a NID as lnetctl shows it, with the PID in front when it is not Lustre's PID.
 std::string shown(const Nid& nid, Pid pid) {
   if (pid == Pid::lustre() || pid.is_any()) return nid.to_string();
   return std::to_string(pid.value) + "-" + nid.to_string();
@@ -65,8 +65,8 @@ Result<std::vector<Target>> parse_targets(const std::vector<std::string>& texts,
   return targets;
 }
 
-/// Each thread asks the next target until none is left. The calling thread is one of them, so this
-/// works even if the system gives no further thread.
+/// Asks all targets. Each thread asks the next target until none is left. The calling thread is one
+/// of these threads, so this works even if the system gives no other thread.
 void ask_all(std::vector<Target>& targets,
              const std::function<Result<PingReply>(const ProcessId&)>& ask) {
   std::atomic<std::size_t> next = 0;

@@ -20,15 +20,16 @@ struct Target {
   std::chrono::microseconds took{};  ///< the time until the answer
 };
 
-/// "NID" or, with `pids`, "PID-NID" too; a text without a PID means any. -EINVAL.
+/// Parses texts of the form "NID" or, with `pids`, also "PID-NID"; a text without a PID means any
+/// PID. -EINVAL.
 Result<std::vector<Target>> parse_targets(const std::vector<std::string>& texts, bool pids);
 
-/// Asks all of them, many at the same time, so that dead ones do not cost a time-out each.
+/// Asks all targets, many at the same time, so that dead targets do not cost a time-out each.
 void ask_all(std::vector<Target>& targets,
              const std::function<Result<PingReply>(const ProcessId&)>& ask);
 
-/// `{SECTION: [those that answered], "failed": [the others]}`. `with_times`: with ulnet's own key
-/// `rtt_us`, the time that each took.
+/// Returns `{SECTION: [targets that answered], "failed": [other targets]}`. With `with_times` a
+/// target that answered has ulnet's own key `rtt_us`, the time until its answer.
 Json answers_tree(const char* section, const std::vector<Target>& targets, bool with_times = false);
 
 }  // namespace ulnet::node::control

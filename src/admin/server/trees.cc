@@ -42,20 +42,21 @@ Json type_counts(const core::TypeCounts& counts) {
   return tree;
 }
 
-/// -1 if no policy gives a priority (spec/cli-lnetctl.md 4.1).
+/// Returns the effects of the policies on an NI: -1 if no policy gives a priority
+/// (spec/cli-lnetctl.md 4.1).
 Json udsp_info(std::uint32_t net_priority, std::uint32_t nid_priority) {
   const auto shown = [](std::uint32_t priority) { return static_cast<std::int32_t>(priority); };
   return {{"net priority", shown(net_priority)}, {"nid priority", shown(nid_priority)}};
 }
 
-/// {"NID-0": ..., "NID-1": ...}
+/// Returns {"NID-0": ..., "NID-1": ...}.
 Json numbered(const std::vector<Nid>& nids) {
   Json tree = Json::object();
   for (const Nid& nid : nids) tree["NID-" + std::to_string(tree.size())] = nid.to_string();
   return tree;
 }
 
-/// The effects of the policies on a peer NI. It lists no preferred gateways.
+/// Returns the effects of the policies on a peer NI. The tree lists no preferred gateways.
 Json udsp_info_of_peer(const NodeState& state, const Nid& nid) {
   const core::udsp::RuleList& rules = *state.udsp;
   std::vector<Nid> locals;
@@ -97,7 +98,7 @@ Json lnd_tunables_tree(const NiShow& ni) {
       tree[at->first] = at->second;
   }
   if (!ni.accept_note.empty())
-    tree["accept"] = ni.accept_note;  // ulnet's own: present only when in force
+    tree["accept"] = ni.accept_note;  // ulnet's own key: present only when the note is in force
   return tree;
 }
 
@@ -155,7 +156,8 @@ Json peer_ni_tree(const NodeState& state, const core::PeerNiShow& peer_ni) {
   return tree;
 }
 
-/// How a peer differs from this node's entry for it, in words (spec/multirail.md 4.9).
+/// Describes how a peer's own ping info differs from this node's entry for the peer, in words
+/// (spec/multirail.md 4.9).
 Json differences_tree(const core::PeerShow& peer) {
   Json words = Json::array();
   for (const Nid& nid : peer.differences.missing)
@@ -197,7 +199,7 @@ bool write_peer(Pieces& to, const core::PeerShow& peer, const NodeState& state) 
   if (std::string why = why_unused(peer, state.nis); !why.empty()) item["why"] = std::move(why);
   if (peer.differences.any()) item["differences"] = differences_tree(peer);
   std::string head = text_of(item);
-  head.pop_back();  // the brace: the last key follows
+  head.pop_back();  // removes the closing brace: the last key follows
   to.add(head + ",\"peer ni\":[");
   JsonItems nis(to);
   for (const core::PeerNiShow& peer_ni : peer.nis)

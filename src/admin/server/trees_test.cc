@@ -16,7 +16,7 @@ namespace {
 using conf::to_yaml;
 using conf::YamlStyle;
 
-/// A recorded output without its prompt and exit code.
+/// Returns a recorded output without its prompt and exit code.
 std::string recorded(const std::string& name) {
   std::ifstream file(std::string(ULNET_SOURCE_DIR) + "/tests/data/text/" + name);
   EXPECT_TRUE(file.is_open()) << name;

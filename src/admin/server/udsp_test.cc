@@ -16,7 +16,7 @@ class UdspEndpoints : public Endpoints {
     return Endpoints::ask(method, path, std::move(body), access);
   }
   Json at(const char* path) { return Json::parse(ask("GET", {}, Access::kRead, path).body); }
-  /// "0" or "-22 words": how the change ended.
+  /// Returns how the change ended: "0" or "-22 words".
   std::string said(const char* method, const std::string& body) {
     return outcome_of(ask(method, body));
   }

@@ -1,13 +1,13 @@
-// A descriptor that is readable while a flag is raised, so that a thread that polls a socket
-// notices the flag too.
+// A descriptor that is readable while a flag is raised. A thread that polls a socket can thus
+// notice the flag too.
 #pragma once
 
 #include <atomic>
 
 namespace ulnet::node::control {
 
-/// raise() and lower() are idempotent. Any thread, but not at the same time: the owner's lock
-/// prevents that.
+/// raise() and lower() are idempotent. Any thread may call them, but not two threads at the same
+/// time; the owner's lock prevents that.
 class WakeFlag {
  public:
   WakeFlag();
@@ -18,7 +18,8 @@ class WakeFlag {
   void raise();
   void lower();
   bool raised() const { return raised_; }
-  /// For poll(); -1 when the system had no descriptor (then polling threads are not woken early).
+  /// Returns the descriptor for poll(); -1 when the system had no descriptor. Polling threads are
+  /// not woken early then.
   int descriptor() const { return descriptor_; }
 
  private:

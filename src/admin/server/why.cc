@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kRediscover = 32, kDiscovering = 64, kMarkDeletion = 262144,
                         kMarkDeleted = 524288;
 
-/// The peer's NIDs that are on a net of this node.
+/// Returns the peer's NIDs that are on a net of this node.
 std::vector<const core::PeerNiShow*> reachable(const core::PeerShow& peer,
                                                const std::vector<NiShow>& nis) {
   std::vector<const core::PeerNiShow*> found;

@@ -1,4 +1,4 @@
-// Why this node sends nothing to a peer, in plain words for `peer show -v`. Source:
+// Explains why this node sends nothing to a peer, in plain words for `peer show -v`. Source:
 // spec/multirail.md 1.1, 3.2, 4.7.
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace ulnet::node::control {
 
-/// The reason why messages to the peer cannot be sent now; empty: they can. `nis` are this node's.
+/// Returns the reason why messages to the peer cannot be sent now; empty: they can. `nis` are the
+/// NIs of this node.
 std::string why_unused(const core::PeerShow& peer, const std::vector<NiShow>& nis);
 
 }  // namespace ulnet::node::control

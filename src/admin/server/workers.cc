@@ -31,8 +31,8 @@ bool Workers::submit(int connection) {
       ++threads_;
       return true;
     } catch (const std::exception&) {
-      // The system has no thread or no memory for another one. The running threads will take the
-      // connection; without any, it is refused.
+      // The system has no thread or no memory for another thread. The running threads will take the
+      // connection. If no thread runs, the connection is refused.
       if (threads_ == 0) {
         waiting_.pop_back();
         return false;

@@ -1,6 +1,6 @@
-// A bounded pool of threads that each serve one connection at a time. A thread starts when there
-// is work and ends when it has been idle for a while. When all are busy, accepted connections
-// wait, and the threads that serve an idle connection are signalled to end it.
+// A bounded pool of threads that each serve one connection at a time. A thread starts when there is
+// work and ends when it has been idle for a while. When all threads are busy, accepted connections
+// wait, and the threads that serve an idle connection are signalled to end that connection.
 #pragma once
 
 #include <condition_variable>
@@ -21,20 +21,21 @@ class Workers {
 
   Workers(std::size_t threads_max, Serve serve)
       : threads_max_(threads_max), serve_(std::move(serve)) {}
-  /// The caller must have called stop().
+  /// Call it only after stop().
   ~Workers();
 
-  /// Takes over the descriptor. False, and the descriptor stays the caller's, when too many
-  /// connections wait, the system gives no thread, or stop() was called. Throws std::bad_alloc,
-  /// likewise without taking it.
+  /// Takes over the descriptor. Returns false when too many connections wait, the system gives no
+  /// thread, or stop() was called. Can throw std::bad_alloc. In both cases the descriptor stays the
+  /// caller's.
   bool submit(int connection);
-  /// True while there is room for another submit().
+  /// Whether another submit() has space in the queue.
   bool has_capacity() const;
 
   bool stopping() const;
-  /// A connection waits for a thread: idle connections should end.
+  /// Whether a connection waits for a thread. Idle connections should end then.
   bool crowded() const;
-  /// Readable while stopping() is true, and while crowded() is true.
+  /// Each function returns a descriptor. The first is readable while stopping() is true, the second
+  /// while crowded() is true.
   int stopping_descriptor() const { return stopping_flag_.descriptor(); }
   int crowded_descriptor() const { return crowded_flag_.descriptor(); }
 

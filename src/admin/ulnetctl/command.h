@@ -18,28 +18,29 @@ struct Command {
   std::string_view name;
   std::string_view help;  ///< "net add: add a network\n\t--net: ...\n"; of a group: one line
   Run run = nullptr;      ///< null: this is a group
-  std::span<const Command> group = {};  ///< its commands
-  bool ulnet_only = false;              ///< ulnet's own; lnetctl does not have it
+  std::span<const Command> group = {};  ///< the commands of the group
+  bool ulnet_only = false;              ///< only ulnetctl has the command; lnetctl does not
 };
 
 inline constexpr bool kUlnetOnly = true;
-/// In a help text: what follows is not printed when the program is called as lnetctl.
+/// Marks a place in a help text. The text after it is not printed when the program is called as
+/// lnetctl.
 inline constexpr char kUlnetOnlyHelp = '\v';
 
-/// Every command, in the order of --list-commands.
+/// Returns every command, in the order of --list-commands.
 std::span<const Command> all_commands();
 
-/// A command with the groups that it is in: "fault drop add".
+/// Returns the path of a command, with the groups that it is in: "fault drop add".
 std::string path_of(const Command& command);
-/// Prints how the program is called, and every command of the first level with its purpose.
+/// Prints how to call the program, and every command of the first level with its purpose.
 void print_overview(const Session& session);
 /// Prints the help of a command, or of all commands of a group; an empty line follows each.
 void print_help(const Session& session, const Command& command);
-/// Called when an option was wrong and getopt has printed why. Prints the help and returns the exit
-/// code, which is 0 as with lnetctl, except for commands that only ulnet has.
+/// Prints the help after getopt has printed why an option is wrong. Returns the exit code, which is
+/// 0 as with lnetctl, except for commands that only ulnet has.
 int wrong_option(const Session& session, const Command& command);
 /// Prints an error when the command line has words that the command does not take. Returns the exit
-/// code: 0 without such words, and always 0 when called as lnetctl, which ignores them.
+/// code: 0 without such words. When called as lnetctl, which ignores such words, always returns 0.
 int refuse_words(const Session& session, const Arguments& arguments);
 /// Finds the command and runs it. words[0] is the first word of the command.
 int run_command(Session& session, Words words);

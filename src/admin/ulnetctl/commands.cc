@@ -29,7 +29,8 @@ int unknown(Session& session, std::span<const Command> known, const std::string&
   return kBadCommand;
 }
 
-/// The path of `wanted` below `prefix`: "fault drop add"; empty when it is not among `commands`.
+/// Returns the path of `wanted` below `prefix`: "fault drop add"; empty when it is not among
+/// `commands`.
 std::string path_below(std::span<const Command> commands, const std::string& prefix,
                        const Command& wanted) {
   for (const Command& command : commands) {

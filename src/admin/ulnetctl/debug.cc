@@ -45,8 +45,8 @@ int debug_peer(Session& session, const Command& self, Words words) {
   return session.finish("manage", "peer", lnet->log_peer(*nid));
 }
 
-/// Prints the NIDs that the list stands for, or whether it contains a NID: then the exit code is 0
-/// if it does, else 1. Asks no node.
+/// Prints the NIDs that the list matches, or whether the list contains a NID. In the second case
+/// the exit code is 0 if it contains the NID, else 1. Asks no node.
 int debug_nidlist(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);

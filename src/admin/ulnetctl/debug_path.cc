@@ -30,7 +30,7 @@ std::string turn(std::int64_t value) {
   return value == 0 ? "no turn yet" : fmt::format("last turn {}", value);
 }
 
-/// The values that the step compares, in the order in which it compares them.
+/// Returns the values that the step compares, in the order of its comparisons.
 std::string net_values(const Tree& net) {
   return fmt::format(
       "health {} at the peer, priority {}; health {} here, priority {}; {}, last turn of the local "
@@ -61,7 +61,8 @@ std::string peer_ni_values(const Tree& ni) {
                      number_in(ni, "credits"), turn(number_in(ni, "turn")));
 }
 
-/// One step: its candidates, the chosen one with a star, the others with the reason why they lost.
+/// Prints one step: its candidates, the chosen one with a star, and the others with the reason why
+/// they lost.
 void print_step(const Tree& path, const char* list, const char* name, const char* heading,
                 std::string (*values)(const Tree&)) {
   const auto at = path.find(list);

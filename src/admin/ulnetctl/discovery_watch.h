@@ -12,12 +12,12 @@
 
 namespace ulnet::tools {
 
-/// Watches from its construction to its destruction, on a thread and a connection of its own; the
-/// steps go to the standard error. It shows the steps for all peers, because a peer's name changes
-/// while it is discovered. It reports once that a node does not answer.
+/// Watches from its construction to its destruction, on a thread and a connection of its own. It
+/// prints the steps on the standard error. It shows the steps for all peers, because a peer's name
+/// changes while it is discovered. If the node does not answer, it reports that and stops looking.
 class DiscoveryWatch {
  public:
-  /// `control`: the node, as the user named it; empty: the node that is found.
+  /// `control` is the node, as the user named it; empty: the node that is found.
   explicit DiscoveryWatch(std::string control);
   ~DiscoveryWatch();
   DiscoveryWatch(const DiscoveryWatch&) = delete;
@@ -25,13 +25,13 @@ class DiscoveryWatch {
 
  private:
   void run();
-  /// Reads the steps after the last one that was read, and prints them if `print`. False: the node
-  /// did not answer.
+  /// Reads the steps after the last step that was read, and prints them if `print` is true. Returns
+  /// false when the node did not answer.
   bool look(bool print);
 
   ctl::NodeConnection connection_;
   std::uint64_t seen_ = 0;      // the number of the last step read
-  std::uint64_t begun_ns_ = 0;  // when the first step printed was taken
+  std::uint64_t begun_ns_ = 0;  // when the first printed step was taken
   std::mutex lock_;
   std::condition_variable ending_;
   bool over_ = false;

@@ -27,7 +27,7 @@ std::uint64_t unsigned_in(const Tree& tree, const char* key) {
   return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
 }
 
-/// "2026-11-26T15:01:02.123Z", in UTC.
+/// Returns "2026-11-26T15:01:02.123Z", in UTC.
 std::string time_of(std::uint64_t unix_ns) {
   constexpr std::uint64_t kPerSecond = 1'000'000'000, kPerMs = 1'000'000;
   const auto seconds = static_cast<std::time_t>(unix_ns / kPerSecond);
@@ -35,7 +35,7 @@ std::string time_of(std::uint64_t unix_ns) {
                      unix_ns % kPerSecond / kPerMs);
 }
 
-/// The event as an item of a YAML list, on one line.
+/// Returns the event as an item of a YAML list, on one line.
 std::string line_of(const Tree& event) {
   std::string line =
       fmt::format("    - {{ number: {}, time: {}, type: {}", unsigned_in(event, "number"),
@@ -94,7 +94,7 @@ int follow(Session& session, const EventsOptions& options) {
       out(event.kind == Kind::kEvent ? line_of(event.tree)
           : event.kind == Kind::kGap ? gap_of(event.tree)
                                      : "    # the node has stopped\n");
-    // The reader of a pipe wants each event at once; when the pipe has no reader, the command ends.
+    // The reader of a pipe wants each event at once. When the pipe has no reader, the command ends.
     return std::fflush(stdout) == 0;
   });
   return session.finish("show", "events", ended);

@@ -17,7 +17,7 @@ using Kind = FaultRule::Kind;
 
 std::string word_of(Kind kind) { return to_string(kind); }
 
-/// A wrong command line; the sentence about it has been printed.
+/// A wrong command line, about which a sentence has been printed.
 struct Wrong {
   int code = kTargetFailed;
 };
@@ -33,7 +33,7 @@ tl::unexpected<Wrong> wrong(const std::string& sentence, int code = kTargetFaile
   return tl::unexpected<Wrong>(Wrong{complain(sentence, code)});
 }
 
-/// The NIDs that an option names; any NID without the option.
+/// Returns the NIDs that an option names; any NID without the option.
 Read<FaultNids> read_nids(const Arguments& args, const char* option) {
   const auto text = args.value(option);
   if (!text) return FaultNids{};
@@ -42,7 +42,7 @@ Read<FaultNids> read_nids(const Arguments& args, const char* option) {
   return *nids;
 }
 
-/// A number of at least 0; 0 for a word that is not a number, as with lnetctl.
+/// Returns a number of at least 0; 0 for a word that is not a number, as with lnetctl.
 std::uint32_t number_of(const Arguments& args, const char* option) {
   const auto number = args.number(option);
   return number && *number > 0 ? static_cast<std::uint32_t>(*number) : 0;
@@ -81,7 +81,7 @@ Read<void> read_criteria(Session& session, const Arguments& args, FaultRule& rul
   return {};
 }
 
-/// The rule that the words are about, as far as lnetctl itself checks it.
+/// Reads the rule that the words describe. Makes only the checks that lnetctl itself makes.
 Read<FaultRule> read_rule(Session& session, const Arguments& args, Kind kind) {
   FaultRule rule;
   rule.kind = kind;
@@ -102,7 +102,7 @@ Read<FaultRule> read_rule(Session& session, const Arguments& args, Kind kind) {
   return rule;
 }
 
-/// The node's refusal in lnetctl's words, which are those of its netlink library.
+/// Prints the node's refusal in lnetctl's words, which are those of its netlink library.
 int refused(Session& session, const char* operation, Kind kind, const Error& error) {
   const char* const text = error.code == -EINVAL   ? "Invalid input data or parameter"
                            : error.code == -ENOENT ? "Object not found"

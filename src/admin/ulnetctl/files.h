@@ -17,7 +17,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// The file's text; reading stops at one byte or a few more than a document may have.
+/// Reads the file's text. Reading stops when the text is longer than a document may be.
 Result<std::string> read_all(std::FILE* file);
 
 }  // namespace ulnet::tools

@@ -34,8 +34,8 @@ ctl::Intent intent_of(ctl::ImportMode mode) {
   return changes ? ctl::Intent::kChange : ctl::Intent::kShow;
 }
 
-/// A message about a part of the file, with its place. When called as lnetctl, without the place,
-/// as lnetctl prints it.
+/// Makes a message about a part of the file, with its place. When called as lnetctl, leaves out the
+/// place, as lnetctl does.
 std::string with_place(const Session& session, conf::Place place, const std::string& what) {
   return session.program() == "lnetctl" ? what : conf::with_place(place, what);
 }
@@ -63,7 +63,7 @@ ctl::ImportSink sink_of(Session& session, bool as_json) {
   };
 }
 
-/// With `--strict`: prints every note and every problem as an error.
+/// With `--strict`, prints every note and every problem as an error.
 bool refuse_all(const conf::Document& document, const ctl::ImportSink& sink,
                 std::string_view operation) {
   std::vector<conf::Problem> problems;
@@ -75,8 +75,8 @@ bool refuse_all(const conf::Document& document, const ctl::ImportSink& sink,
   return !problems.empty();
 }
 
-/// With `--skip-unsupported`, or if the file's `daemon:` section requests it: does not add nets for
-/// whose type ulnet has no driver, and prints which.
+/// With `--skip-unsupported`, or if the file's `daemon:` section requests it, leaves out the nets
+/// for whose type ulnet has no driver. Prints which nets these are.
 void leave_out_unsupported(Session& session, const Arguments& args, conf::Document& document) {
   const bool asked =
       args.has("skip-unsupported") || conf::skips_unsupported(document).value_or(false);

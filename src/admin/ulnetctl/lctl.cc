@@ -17,7 +17,8 @@ namespace lctl {  // names like those of other commands
 namespace {
 
 constexpr int kUsage = 4;
-/// How long lctl waits at least for a silent peer.
+/// How long lctl waits for a silent peer if the user gives no positive time, and the longest time
+/// that the user may give.
 constexpr std::int64_t kPingSeconds = 10, kPingSecondsMax = 99'999;
 
 struct LctlCommand {
@@ -26,7 +27,7 @@ struct LctlCommand {
   int (*run)(Session&, const Words&);
 };
 
-/// Finds a command of this program; null: it does not have it.
+/// Finds a command of this program; null: it does not have the command.
 const LctlCommand* find(std::string_view name);
 
 /// A command of lctl that ulnet has under another name.
@@ -94,7 +95,7 @@ constexpr std::string_view kNotOfLnet =
     "test_create test_destroy test_getattr test_lookup test_md_getattr test_mkdir test_rmdir "
     "test_setattr test_setxattr ";
 
-/// A NID as lctl takes it: without a net it is on tcp, and a PID in front is ignored.
+/// Parses a NID as lctl does: without a net it is on tcp, and a PID in front is ignored.
 std::optional<Nid> nid_of(std::string_view word) {
   const std::size_t dash = word.find('-');
   if (dash != std::string_view::npos &&
@@ -120,7 +121,7 @@ void print_nids(const ctl::Tree& good) {
 }
 
 int ping_failed(const std::string& word, int code) {
-  // lctl has no name for the first errno, and scripts know its words for the second.
+  // lctl has no name for -ENETDOWN. For the other errno, scripts know its words.
   const std::string why = code == -ENETDOWN ? "Unknown error -100"
                           : code == -EINVAL ? "Invalid input data or parameter"
                                             : std::strerror(-code);
@@ -172,7 +173,8 @@ int list_nids(Session& session, const Words& words) {
   return 0;
 }
 
-/// The first NID of this node on a net; if it has two, the one of the target's family.
+/// Returns the first NID of this node on a net. If the node has two NIDs there, returns the one of
+/// the target's family.
 std::optional<Nid> own_nid(const std::vector<Nid>& own, NetId net, bool large) {
   const auto at = std::ranges::find_if(
       own, [&](const Nid& nid) { return nid.net() == net && nid.is_small() != large; });
@@ -236,7 +238,7 @@ int configure(Session& session, bool up, bool override_existing) {
   if (lnet == nullptr) return 1;
   const auto done = lnet->config_ni_system(up, false);
   const int code = done ? 0 : done.error().code;
-  // Bringing up a net that is up, or down one that is down, changes nothing.
+  // Bringing up a net that is up, or bringing down a net that is down, changes nothing.
   if (code != 0 && code != (up ? -EEXIST : -ENETDOWN)) {
     out((code == -EBUSY ? std::string("Object busy") : std::string(std::strerror(-code))) + "\n");
     return -code;
@@ -305,8 +307,8 @@ const LctlCommand* find(std::string_view name) {
   return at == std::end(kCommands) ? nullptr : at;
 }
 
-/// The message for a command of lctl that ulnet does not have under that name; nothing: lctl does
-/// not have it either.
+/// Returns the message for a command of lctl that ulnet does not have under that name; nothing:
+/// lctl does not have the command either.
 std::optional<std::string> elsewhere(std::string_view name) {
   const std::string said = "lctl: '" + std::string(name) + "' is not in ulnet";
   if (kNotOfLnet.find(" " + std::string(name) + " ") != std::string_view::npos)
@@ -332,7 +334,7 @@ int help(const Words& words) {
   return 0;
 }
 
-/// `--net NET COMMAND ...`: the commands of this program ignore the net.
+/// Carries out `--net NET COMMAND ...`. The commands of this program ignore the net.
 int with_net(Session& session, const Words& words) {
   if (words.size() < 3) {
     out("run <command> after selecting network <net>\nusage: --net <tcp/o2ib/...> <command>\n");
@@ -342,12 +344,12 @@ int with_net(Session& session, const Words& words) {
   return run_lctl(session, {words.begin() + 2, words.end()});
 }
 
-/// The exit code; nothing: lctl has no such command.
+/// Carries out the command and returns the exit code; nothing: lctl has no such command.
 std::optional<int> carry_out(Session& session, const Words& words) {
   const std::string& name = words[0];
   if (name == "quit" || name == "exit" || name == "ignore_errors" || name == "--ignore_errors")
     return 0;
-  if (name == "--control" && words.size() > 1) {  // ulnet's own: which node
+  if (name == "--control" && words.size() > 1) {  // ulnet's own option, which names the node
     session.use_control(words[1]);
     return run_lctl(session, {words.begin() + 2, words.end()});
   }
@@ -369,7 +371,7 @@ std::optional<int> carry_out(Session& session, const Words& words) {
 int run_lctl(Session& session, const Words& words) {
   if (words.empty())
     return run_lines(session.program(), 1, [&](const Words& line) {
-      // As recorded: at its prompt lctl shows its usage, and goes on.
+      // At its prompt, as recorded, lctl shows its usage and goes on.
       if (const auto code = lctl::carry_out(session, line)) return *code;
       return lctl::print_usage(), 0;
     });

@@ -1,4 +1,4 @@
-// legacy2yaml, also as the program lnet_legacy2yaml. It talks to no node. Source:
+// legacy2yaml, also as the program lnet_legacy2yaml. The command talks to no node. Source:
 // spec/cli-lnetctl.md 10.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -90,7 +90,7 @@ class Converting {
   std::size_t notes_printed_ = 0;  // how many of the notes were printed
 };
 
-/// The value of --default-hop, 1 if it has none; nothing if it is not a number of hops.
+/// Returns the value of --default-hop; 1 if it has none; nothing if it is not a number of hops.
 std::optional<std::uint32_t> hop_of(const std::string& text) {
   const auto hop = text.empty() ? 1U : text::number(text, 255).value_or(0);
   if (hop == 0) return {};

@@ -8,11 +8,12 @@ namespace ulnet::tools {
 
 namespace {
 
-/// These two commands exit with the errno itself.
+/// Prints the error, if any, and returns the exit code. The exit code of these two commands is the
+/// errno itself.
 int finish(Session& session, const Result<void>& result) {
   if (result) return 0;
   const Error& error = result.error();
-  // For -EBUSY the text is fixed, since scripts look for it.
+  // For -EBUSY the text is fixed, because scripts look for it.
   const bool fixed = error.reason.empty() || error.code == -EBUSY;
   const std::string why = fixed ? conf::errno_text(error.code) : error.reason;
   session.failed("configure", "lnet", {error.code, "LNet configure error: " + why});

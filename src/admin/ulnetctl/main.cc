@@ -1,6 +1,6 @@
 // ulnetctl, the administrator's command line. Called as lnetctl (through a symlink) it behaves like
-// lnetctl, called as lctl like the part of lctl for LNet, called as lnet_legacy2yaml like its
-// command legacy2yaml.
+// lnetctl. Called as lctl it behaves like the part of lctl for LNet. Called as lnet_legacy2yaml it
+// behaves like its command legacy2yaml.
 #include <algorithm>
 #include <array>
 #include <clocale>
@@ -27,7 +27,7 @@ std::string program_name(const std::string& path) {
 constexpr std::array<std::string_view, 5> kFrontOptions = {"--control", "--json", "--help",
                                                            "--version", "--list-commands"};
 
-/// True, after a message, when --control comes after the command instead of before it.
+/// Whether --control comes after the command instead of before it. If so, prints a message.
 bool front_options_behind(const Session& session, const Words& words) {
   const auto at = std::find_if(words.begin(), words.end(), [](const std::string& word) {
     return word == "--control" || word.starts_with("--control=");
@@ -42,7 +42,7 @@ void list_commands() {
   for (const Command& command : all_commands()) out(std::string(command.name) + "\n");
 }
 
-/// Options before the command.
+/// The options before the command.
 struct Front {
   std::size_t used = 0;  ///< words that these options took
   bool done = false;     ///< the program ends with `code`

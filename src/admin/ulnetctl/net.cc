@@ -19,8 +19,8 @@ int missing_network() {
   return -EINVAL;
 }
 
-/// Reads the options of `net add` for the NIs besides their names. Like lnetctl it ignores values
-/// that are not numbers; for a number out of range it returns the command's exit code.
+/// Reads all options of `net add` for the NIs except their names. Like lnetctl it ignores values
+/// that are not numbers. For a number out of range it returns the command's exit code.
 std::optional<int> read_ni_options(Session& session, const Arguments& args, conf::NiItem& ni) {
   ni.tunables.peer_timeout = args.number("peer-timeout");
   ni.tunables.peer_credits = args.number("peer-credits");
@@ -62,8 +62,8 @@ int add_all(Session& session, const std::string& net, std::span<const conf::NiIt
   return 0;
 }
 
-/// Adds the nets of all rules that match (spec/cli-lnetctl.md 9.3). A net that names no
-/// interfaces gets those whose addresses match.
+/// Adds the nets of all rules that match (spec/cli-lnetctl.md 9.3). A net that names no interfaces
+/// gets the interfaces whose addresses match.
 int add_by_rule(Session& session, const std::string& text, const conf::NiItem& common) {
   const auto rules = conf::parse_ip2nets(text);
   if (!rules) return session.failed("add", "net", rules.error());
@@ -77,8 +77,8 @@ int add_by_rule(Session& session, const std::string& text, const conf::NiItem& c
   return 0;
 }
 
-/// The design document writes --ip2nets. As an option of its own it would make `--ip2n`, which
-/// lnetctl takes, ambiguous.
+/// Replaces the design document's --ip2nets. If --ip2nets were an option of its own, `--ip2n`,
+/// which lnetctl takes, would be ambiguous.
 void take_design_spelling(Words& words) {
   constexpr std::string_view kDesign = "--ip2nets";
   for (std::string& word : words)
@@ -173,7 +173,7 @@ int net_show(Session& session, const Command& self, Words words) {
   return session.show_by(show_net, "net", "net", args->has("json"));
 }
 
-/// `net set --net NET --lnd-timeout S`.
+/// Carries out `net set --net NET --lnd-timeout S`.
 int set_lnd_timeout(Session& session, const std::string& net, const std::string& seconds_text) {
   if (!NetId::parse(net))
     return session.nested("net", "set", -EINVAL, "\"Invalid network type: " + net + "\"", -EINVAL);

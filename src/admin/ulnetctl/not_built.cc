@@ -5,7 +5,7 @@ namespace ulnet::tools {
 
 namespace {
 
-/// The operation under which lnetctl reports errors of the command.
+/// Returns the operation under which lnetctl reports errors of the command.
 std::string_view operation_of(std::string_view word) {
   for (const std::string_view known : {"add", "del", "show", "set"}) {
     if (word == known) return known;

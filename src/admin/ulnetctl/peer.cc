@@ -66,7 +66,7 @@ int peer_list(Session& session, const Command& self, Words words) {
   return session.show_by(list_peer, "peer list", "peer", args->has("json"));
 }
 
-/// The NIDs that a command names: --nid, then --ip2nets.
+/// Returns the NIDs that a command names: --nid, then --ip2nets.
 Words nid_words(const Arguments& args) {
   Words words;
   for (const char* option : {"nid", "ip2nets"})
@@ -88,8 +88,8 @@ struct Named {
   std::vector<Nid> nids;
 };
 
-/// Reads the options; after a mistake prints it and returns nothing. Without --prim_nid the first
-/// NID is the primary one, as in the design document, where `first_may_be_primary`.
+/// Reads the options; after a mistake prints it and returns nothing. If --prim_nid is missing and
+/// `first_may_be_primary` is true, the first NID is the primary one, as in the design document.
 std::optional<Named> read_named(Session& session, const char* operation, const Arguments& args,
                                 bool first_may_be_primary) {
   Named named;
@@ -113,8 +113,8 @@ std::optional<Named> read_named(Session& session, const char* operation, const A
   return named;
 }
 
-/// lnetctl itself prints nothing when the node refuses the peer, which is a known fault
-/// (spec/observed.md 3). The exit codes are the same.
+/// Carries out `peer add`. lnetctl itself prints nothing when the node refuses the peer, which is a
+/// known fault (spec/observed.md 3). The exit codes are the same.
 int peer_add(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"prim_nid", 'k', Option::kValue},
                                              {"nid", 'n', Option::kValue},
@@ -135,7 +135,7 @@ int peer_add(Session& session, const Command& self, Words words) {
                                            .lock_primary = args->has("lock_prim")}));
 }
 
-/// Errors are as with `peer add`.
+/// Carries out `peer del`. Errors are as with `peer add`.
 int peer_del(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"prim_nid", 'k', Option::kValue},
                                              {"nid", 'n', Option::kValue},
@@ -158,7 +158,7 @@ int cannot_set(Session& session, const std::string& why) {
   return session.nested("net", "set", -EINVAL, descr, -EINVAL);
 }
 
-/// The value that `peer set` changes, and the peer NIs for which it does.
+/// The value that `peer set` changes, and the peer NIs whose value it changes.
 struct PeerSetting {
   std::optional<Nid> nid;  ///< nothing: all peer NIs
   std::optional<std::int64_t> health, state;
@@ -196,7 +196,8 @@ Result<PeerSetting> read_setting(const Arguments& args) {
   return setting;
 }
 
-/// Like lnetctl it accepts a NID that no peer has without an error (spec/cli-lnetctl.md 3.9).
+/// Ends `peer set`. Like lnetctl it accepts a NID that no peer has without an error
+/// (spec/cli-lnetctl.md 3.9).
 int finish_setting(Session& session, const Result<void>& set) {
   if (set) return 0;
   if (set.error().code != -ENOENT) return cannot_set(session, set.error().reason);

@@ -21,7 +21,7 @@ constexpr std::int64_t kDefaultSeconds = 1;
 
 using PingResult = ctl::LnetConfig::PingResult;
 
-/// Asks all targets, as many per request as the limit allows.
+/// Asks all targets. Each request has as many targets as the limit allows.
 Result<PingResult> ask_all(const char* what, std::span<const Nid> nids,
                            const std::function<Result<PingResult>(std::span<const Nid>)>& ask) {
   PingResult all;
@@ -125,7 +125,7 @@ int run_ping(Session& session, const Command& self, Words words) {
   return print_outcome(session, "ping", ask_all("ping", *nids, ping), args->has("json"));
 }
 
-/// A word that is not a NID stops the whole command, as with lnetctl.
+/// Carries out `discover`. A word that is not a NID stops the whole command, as with lnetctl.
 int run_discover(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
                                              {"force", 'f', Option::kFlag},

@@ -6,10 +6,10 @@
 
 namespace ulnet::tools {
 
-/// Resolves host names, and remembers those that could not be resolved.
+/// Resolves host names, and remembers the names that could not be resolved.
 class HostNames {
  public:
-  /// This object must outlive the resolver.
+  /// Returns a resolver. This object must outlive it.
   ctl::HostResolver resolver();
   void hint(Session& session) const;
 
@@ -17,8 +17,8 @@ class HostNames {
   std::vector<std::string> unknown_;
 };
 
-/// Prints the targets that answered, then in the same document those that failed; a hint about the
-/// reason goes to stderr.
+/// Prints the targets that answered, then in the same document the targets that failed. Prints a
+/// hint about the reason on stderr.
 void show_ping(Session& session, const ctl::LnetConfig::PingResult& result, bool as_json);
 
 }  // namespace ulnet::tools

@@ -19,8 +19,8 @@ std::uint64_t count_in(const Tree& object, const char* key) {
   return number.is_number_unsigned() ? number.get<std::uint64_t>() : 0;
 }
 
-/// An NI or peer NI; both are shown with the same keys. `state`: the key of its state, "status" or
-/// "state".
+/// Makes an end from an NI or a peer NI, which have the same keys. `state` is the key of its state,
+/// "status" or "state".
 chart::RailEnd end_of(const Tree& ni, const char* state) {
   const Tree& counts = ctl::field_in(ni, "statistics");
   chart::RailEnd end{.nid = text_in(ni, "nid"),

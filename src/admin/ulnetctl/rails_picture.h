@@ -7,7 +7,8 @@
 
 namespace ulnet::tools {
 
-/// As SVG. `peer`: an item of `peer:`; `nets`: `{"net": [...]}`, both complete.
+/// Returns the picture as SVG. `peer` is an item of `peer:`; `nets` is `{"net": [...]}`, both
+/// complete.
 std::string rails_picture(const ctl::Tree& peer, const ctl::Tree& nets);
 
 }  // namespace ulnet::tools

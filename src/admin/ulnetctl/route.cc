@@ -9,7 +9,8 @@ namespace ulnet::tools {
 
 namespace {
 
-/// The line that lnetctl prints when one of the two options is missing; empty: both are given.
+/// Returns the line that lnetctl prints when one of the two options is missing; empty: both are
+/// given.
 std::string missing(const Arguments& args) {
   std::string names = args.has("net") ? "" : "net";
   if (!args.has("gateway")) names += names.empty() ? "gateway" : " , gateway";
@@ -29,7 +30,7 @@ Result<void> check_words(const std::string& net, const std::string& gateway) {
   return {};
 }
 
-/// A number of the command line; the default if it is not given.
+/// Returns a number of the command line; the default if it is not given.
 Result<std::int64_t> number_of(const Arguments& args, const char* name, std::int64_t fallback) {
   const auto word = args.value(name);
   if (!word) return fallback;

@@ -13,14 +13,14 @@ namespace {
 using conf::Selection;
 using conf::SelectionType;
 
-/// A command line: what it matches, and the number of `--priority` or `--id`.
+/// A command line: its match, and the number of `--priority` or `--id`.
 struct Asked {
   Selection selection;
   std::optional<std::int64_t> id;
   bool json = false;
 };
 
-/// The options of a type of selection, with `number`.
+/// Parses the options of a type of selection, with `number`.
 std::optional<Arguments> parse(const Words& words, SelectionType type, Option number) {
   const Option json{"json", 0, Option::kFlag};
   switch (type) {

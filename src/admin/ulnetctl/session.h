@@ -33,28 +33,30 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   const std::string& program() const { return program_; }
-  /// Whether it was called as lnetctl: then it prints exactly what lnetctl prints.
+  /// Whether the program was called as lnetctl. It then prints exactly what lnetctl prints.
   bool is_lnetctl() const { return program_ == "lnetctl"; }
-  /// Sets the node; to be called before the first connect().
+  /// Sets the node. Call this before the first connect().
   void use_control(const std::string& control);
-  /// The argument of use_control(), else empty.
+  /// Returns the argument of use_control(), or an empty text without that call.
   const std::string& control() const { return control_; }
   void use_json(bool json) { json_ = json; }
   bool json() const { return json_; }
 
-  /// The node, connected on first use. Null, after a message on stderr, when no node runs, or when
-  /// the command may not change the node because the user did not name it; the command then ends
-  /// with kRequestFailed. The connection is that of the DLC library (ulnet/lnetconfig.h), whose
-  /// functions may be called then. The result is valid until the next connect() or call of those.
+  /// Returns the node, connected on first use. Returns null, after a message on stderr, when no
+  /// node runs, or when the command must not change the node because the user did not name it. The
+  /// command then ends with kRequestFailed. The connection is that of the DLC library
+  /// (ulnet/lnetconfig.h), whose functions may be called then. The result is valid until the next
+  /// connect() or call of that library.
   ctl::LnetConfig* connect(ctl::Intent intent);
 
-  /// The sections as YAML in lnetctl's format, or as JSON.
+  /// Formats the sections as YAML in lnetctl's format, or as JSON.
   std::string text_of(const ctl::Tree& tree, bool as_json) const;
   void show(const ctl::Tree& tree, bool as_json);
-  /// As show(), but when called as lnetctl it prints nothing if every section is empty. Returns 0.
+  /// Prints as show() does. When called as lnetctl, prints nothing if every section is empty.
+  /// Returns 0.
   int show_unless_empty(const ctl::Tree& tree, bool as_json);
-  /// Connects, calls a function of the DLC library that shows `section`, and prints what it shows,
-  /// or its error. When called as lnetctl it prints nothing for an empty result.
+  /// Connects, and calls a function of the DLC library that shows `section`. Prints the section or
+  /// the function's error. When called as lnetctl, prints nothing for an empty result.
   int show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& function,
               const char* section, std::string_view entity, bool as_json);
   /// Prints a sentence that lnetctl does not print: on stderr, as a YAML comment.
@@ -65,7 +67,7 @@ class Session {
   /// one. `seq_no`: the number of the item in a document. Returns the command's exit code.
   int failed(std::string_view operation, std::string_view entity, const Error& error,
              std::optional<std::int64_t> seq_no = {});
-  /// As failed() for an error; returns 0 for a success.
+  /// Prints an error as failed() does; returns 0 for a success.
   int finish(std::string_view operation, std::string_view entity, const Result<void>& result);
   /// Prints the older form of errors, with errno and descr nested and `descr` unchanged. Returns
   /// `exit_code`.
@@ -79,7 +81,7 @@ class Session {
   std::string control_;
   bool connected_ = false;
   bool json_ = false;
-  ctl::ControlClient* client_ = nullptr;  // belongs to the library; set once connected
+  ctl::ControlClient* client_ = nullptr;  // belongs to the library; set after connect()
   std::unique_ptr<ctl::LnetConfig> lnet_;
 };
 

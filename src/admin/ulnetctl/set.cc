@@ -9,15 +9,15 @@ namespace ulnet::tools {
 
 namespace {
 
-/// "retry_count" in lnetctl's sentences: "retry count".
+/// Returns "retry count" for "retry_count", as lnetctl's sentences have it.
 std::string spoken(std::string_view name) {
   std::string words(name);
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
 }
 
-/// The value of the command's one argument, a number or the name of a mode; nothing after an error
-/// was printed.
+/// Returns the value of the command's one argument, a number or the name of a mode. Returns nothing
+/// after it has printed an error.
 std::optional<std::int64_t> value_of(Session& session, const Command& self, const Words& words) {
   if (const auto mode = conf::mode_of_global(self.name, words[1])) return mode;
   const auto number = parse_number(words[1]);
@@ -41,14 +41,15 @@ constexpr OwnRange kOwnRanges[] = {
 
 constexpr std::int64_t kVerify = 2;  // the design document's third mode of discovery
 
-/// For a switch any number without a meaning of its own means on.
+/// Returns the value that the user means. For a switch, any number without a meaning of its own
+/// means on.
 std::int64_t meant_by(std::string_view name, std::int64_t value) {
   if (name == "discovery") return value == 0 || value == kVerify ? value : 1;
   if (name == "drop_asym_route") return value != 0 ? 1 : 0;
   return value;
 }
 
-/// The values that the setting takes, in words; empty: this program does not know them.
+/// Returns the values that the setting takes, in words; empty: this program does not know them.
 std::string values_of(std::string_view name) {
   const conf::GlobalSetting* setting = conf::find_global(name);
   if (setting == nullptr) return {};
@@ -77,7 +78,7 @@ int set_global(Session& session, const Command& self, Words words) {
       session.hint(std::string(self.name) + " " + std::string(warning));
     return 0;
   }
-  // The node's reason may begin with these words already.
+  // The node's reason may begin with the same words already.
   const Error& error = set.error();
   const bool said = error.reason.starts_with("cannot configure ");
   const std::string why =
@@ -88,8 +89,8 @@ int set_global(Session& session, const Command& self, Words words) {
   return session.hint(values_of(self.name)), kGenericError;
 }
 
-/// portal_rotor takes a name, not a number, and is a module parameter (spec/core-semantics.md
-/// 7.3).
+/// Sets portal_rotor, which takes a name, not a number, and is a module parameter
+/// (spec/core-semantics.md 7.3).
 int set_portal_rotor(Session& session, const Command& self, Words words) {
   if (words.size() != 2) return print_help(session, self), -EINVAL;
   const auto rotor = conf::check_param(self.name, words[1]);
@@ -118,7 +119,7 @@ int set_routing(Session& session, const Command& self, Words words) {
   return session.nested("add", "routing", code, "\"" + why + std::strerror(-code) + "\"", code);
 }
 
-/// tiny_buffers, small_buffers, large_buffers. -1 leaves the number unchanged, as seen in
+/// Sets tiny_buffers, small_buffers or large_buffers. -1 leaves the number unchanged, as seen in
 /// production.
 int set_buffers(Session& session, const Command& self, Words words) {
   if (words.size() != 2) return print_help(session, self), -EINVAL;

@@ -30,8 +30,8 @@ Number number_of(const Arguments& args, const char* option, const char* what, st
   return {{}, false};
 }
 
-/// Prints a refusal of the node: the errno's text as lnetctl prints it, with the node's own reason
-/// beside it. For a rule that exists already lnetctl's errno is positive.
+/// Prints a refusal of the node: the errno's text as lnetctl prints it, and beside it the node's
+/// own reason. For a rule that exists already lnetctl's errno is positive.
 int refused(Session& session, const char* operation, const Error& error) {
   const int code = error.code == -EALREADY ? EALREADY : error.code;
   session.nested(

@@ -37,7 +37,7 @@ std::uint32_t number(Order& order, std::string_view key, std::int64_t otherwise,
 Duration patience(Order& order) {
   return std::chrono::seconds(number(order, "timeout", 30, 1, kTimeMax));
 }
-/// 0: wait until all nodes have answered.
+/// Reads `wait_ms`, how long the command waits for the nodes. 0: until all nodes have answered.
 Duration wait(Order& order, std::int64_t otherwise) {
   return std::chrono::milliseconds(number(order, "wait_ms", otherwise, 0, kTimeMax * 1000));
 }
@@ -57,15 +57,15 @@ Target target(Order& order) {
   return {.name = order.fields.text("target").value_or(""), .nodes = ids(order, "nodes")};
 }
 
-/// True when the arguments are right; otherwise their error becomes the answer.
+/// Whether the arguments are right. If not, answers the command with the error.
 bool complete(Order& order) {
   const auto finished = order.fields.finish();
   if (!finished) order.done(tl::unexpected(finished.error()));
   return finished.has_value();
 }
 
-/// The answer of a command that sends requests to nodes. `operation`: the RPC in which failed nodes
-/// failed.
+/// Makes the answer of a command that sends requests to nodes. `operation` is the RPC that failed
+/// at nodes that failed.
 Done<NodeResults> nodes_to(const Answer& done, LstService operation) {
   return [done, operation](const Result<NodeResults>& results) {
     done(results.map([&](const NodeResults& nodes) { return lst_nodes(operation, nodes); }));

@@ -11,9 +11,9 @@
 
 namespace ulnet::node::control {
 
-/// Carries out one command; call it inside SelftestConsole::run(). `done` is called once, perhaps
-/// before this returns. -ENOSYS: no such command; -EINVAL with the reason: wrong arguments; else
-/// the console's own errors.
+/// Carries out one command; call it inside SelftestConsole::run(). Calls `done` once, perhaps
+/// before this function returns. -ENOSYS: no such command; -EINVAL with the reason: wrong
+/// arguments; else the console's own errors.
 void console_command(svc::selftest::console::Console& console, const std::string& command,
                      const Json& arguments, std::function<void(Result<Json>)> done);
 

@@ -15,7 +15,7 @@ namespace ulnet::node::control {
 namespace {
 
 struct LstService : testing::Test {
-  /// The answer's body; `status` is checked.
+  /// Returns the answer's body; checks `status`.
   Json ask(const std::string& command, const std::string& body, int status) {
     Request request{.method = "POST", .path = "/v1/lst/" + command, .body = body};
     request.caller = {.access = Access::kWrite};

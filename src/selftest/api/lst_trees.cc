@@ -55,7 +55,7 @@ Json percentiles(const svc::selftest::Latency& latency) {
           {"p999_ns", latency.within(999).count()}};
 }
 
-/// Adds what the replies of some services contain besides the status.
+/// Adds the fields of a reply besides its status, for the services whose replies have some.
 void add_details(const NodeResult& result, Json& node) {
   if (const auto* debug = result.as<wire::LstDebugReply>()) {
     node["session_name"] = text::printable(debug->name.text());

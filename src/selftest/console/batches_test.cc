@@ -136,7 +136,7 @@ TEST_F(ConsoleBatches, StopSaysWhetherToWait) {
   EXPECT_EQ(asked[1].argument, 0U);
 }
 
-// The index in QUERY counts the tests of that node, not those of the batch.
+// The index in QUERY counts the tests of that node, not the tests of the batch.
 TEST_F(ConsoleBatches, ATestIsAskedForByThePlaceThatItHasAtTheNode) {
   parties(2, 1);
   ASSERT_TRUE(add("one", {2}));

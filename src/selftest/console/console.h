@@ -31,7 +31,7 @@ struct SessionAsked {
   std::uint32_t key = 0;
   std::string name;
   std::uint32_t timeout = 300;  ///< seconds
-  /// end a session that exists here, and take nodes from other sessions
+  /// end a session that exists at this console, and take nodes from other sessions
   bool force = false;
   std::uint32_t features = wire::kLstFeatures;
 };
@@ -48,7 +48,7 @@ struct NodesAdded {
   NodeResults results;      ///< of the invited nodes
   bool compatible = false;  ///< features of some nodes differ from the session's
 };
-/// The nodes of a command: the group of this name, else these nodes.
+/// The nodes of a command: the group with the name `group`, else the listed nodes.
 struct Target {
   std::string name;
   std::vector<ProcessId> nodes;
@@ -65,13 +65,13 @@ struct QueryAsked {
 };
 /// How long the RPCs of one client of a test took, if the node reports it.
 struct ClientLatency {
-  /// without an error or a status if the console did not ask the node
+  /// has no error and no status if the console did not ask the node
   NodeResult result;
-  /// the console does not ask other nodes, which do not report latencies
+  /// the console does not ask nodes of other implementations, which do not report latencies
   bool ulnet = false;
   std::optional<Latency> latency;  ///< of RPCs that ended since the test was added
 };
-/// Which members leave a group: those in this state, those that are not active, or those listed.
+/// Which members leave a group: those in one state, those that are not active, or those listed.
 struct Leaving {
   std::optional<NodeState> state;
   bool not_active = false;
@@ -90,7 +90,7 @@ class Console {
   void new_session(const SessionAsked& asked, Done<SessionShown> done);
   void end_session(std::uint32_t key, Done<NodeResults> done,
                    const Patience& patience = kReplyTimeout);
-  /// The session, whatever its key.
+  /// Returns the session, whatever its key.
   Result<SessionShown> show_session() const;
 
   // Groups
@@ -115,14 +115,14 @@ class Console {
             Duration wait = {});
   void query(std::uint32_t key, const QueryAsked& asked, Duration patience, Done<NodeResults> done);
 
-  /// The latencies of the clients of test number `test`, from 1, fetched by ulnet's own request
+  /// Fetches the latencies of the clients of test number `test`, from 1, by ulnet's own request
   /// (docs/SELFTEST.md).
   void latencies(std::uint32_t key, const std::string& batch, std::size_t test,
                  const Patience& patience, Done<std::vector<ClientLatency>> done);
 
   // Nodes. The error is -ENOENT for a target that names neither a group nor nodes.
   void sample(std::uint32_t key, const Target& target, Duration patience, Done<NodeResults> done);
-  /// Samples as sample() does, to be repeated while `batch` runs; silent nodes do not delay the
+  /// Samples as sample() does, for repeated calls while `batch` runs. Silent nodes do not delay the
   /// others (looks.h).
   void look(std::uint32_t key, const Target& target, const std::string& batch,
             const LookAsked& asked, Done<std::vector<Seen>> done);
@@ -139,8 +139,9 @@ class Console {
   template <class Value>
   using Asks = std::function<void(const SessionPtr&, Done<Value>)>;
 
-  /// Runs `command` after those before it. `command` must call its argument once, when it has
-  /// ended. Calls `refuse` instead when too many commands wait.
+  /// Runs `command` after the commands that were enqueued before it. `command` must call its
+  /// argument once, when it has ended. If too many commands wait, this function calls `refuse`
+  /// instead.
   void enqueue(std::function<void(std::function<void()> over)> command,
                const std::function<void(Error)>& refuse);
   void next();
@@ -159,7 +160,7 @@ class Console {
   void begin(const SessionAsked& asked, const Done<SessionShown>& done);
   void end(const SessionPtr& session, const Patience& patience, Done<NodeResults> done);
   /// Notifies members that the session is over, in up to `rounds` rounds, until they have left it.
-  /// Does not ask members again that do not answer.
+  /// Does not ask a member again that did not answer.
   void release(const SessionPtr& session, const Members& members, const Patience& patience,
                int rounds, NodeResults before, std::function<void(NodeResults)> done);
   void invite(const SessionPtr& session, const Members& members,
@@ -185,7 +186,7 @@ class Console {
   std::deque<std::function<void(std::function<void()>)>> waiting_;
   bool busy_ = false;      ///< a command is under way
   bool starting_ = false;  ///< next() is on the stack
-  /// False after the destructor: answers and timers that come later look at it.
+  /// False after the destructor. Answers and timers that come later check it.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

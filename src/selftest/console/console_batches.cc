@@ -15,7 +15,8 @@ wire::LstBatch request_of(const SessionPtr& session, const BatchPtr& batch, wire
   return {.session = session->id, .batch = batch->id, .op = op};
 }
 
-/// Data that cannot be decoded count as an error of the node.
+/// Reads a client's latency from its reply. Data that cannot be decoded count as an error of the
+/// node.
 void read_latency(ClientLatency& client, NodeResult result) {
   client.result = std::move(result);
   if (!client.result.good()) return;

@@ -14,7 +14,7 @@ class ConsoleTest : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kKey = 4711;
 
-  /// Runs `command`, which gets a `done`, and lets time pass until `done` has been called.
+  /// Runs `command` with a `done`, and lets time pass until `done` has been called.
   template <class Value, class Command>
   Result<Value> wait(Command&& command) {
     std::optional<Result<Value>> ended;
@@ -37,7 +37,7 @@ class ConsoleTest : public ::testing::Test {
     for (const std::uint32_t last : lasts) ids.push_back(node_id(last));
     return wait<NodesAdded>([&](auto done) { console.add_nodes(kKey, group, ids, done); });
   }
-  /// A session with a group "c" of nodes 1 to `clients` and a group "s" of nodes from 11.
+  /// Makes a session with a group "c" of nodes 1 to `clients` and a group "s" of nodes from 11.
   void parties(std::uint32_t clients, std::uint32_t servers) {
     ASSERT_TRUE(begin());
     for (std::uint32_t i = 1; i <= clients; ++i) ASSERT_TRUE(add("c", {i}));
@@ -67,7 +67,7 @@ class ConsoleTest : public ::testing::Test {
   static std::uint32_t active_at(const NodeResults& results, std::size_t index) {
     return results.at(index).as<wire::LstBatchReply>()->active;
   }
-  /// The requests of this type that a node has received.
+  /// Returns the requests of this type that a node has received.
   template <class Body>
   std::vector<Body> heard(std::uint32_t last) {
     std::vector<Body> all;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNodesMax = 16384;
 
-/// A group that may change: no test names it.
+/// Finds a group that may change, because no test names it.
 Result<GroupPtr> find_free_group(const SessionPtr& session, const std::string& name) {
   auto group = find_group(*session, name);
   if (group && (*group)->tests != 0)

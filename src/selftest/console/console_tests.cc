@@ -30,7 +30,7 @@ wire::LstTest request_of(const Session& session, const Batch& batch, const Test&
           .parameters = parameters_of(spec, session.features)};
 }
 
-/// Records, for each node that took the test, which number the test has at that node.
+/// Records, for each node that accepted the test, which number the test has at that node.
 void count(std::vector<Test::Part>& parts, const NodeResults& results, const Batch& batch) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (results[i].good()) parts[i].index = ++parts[i].member->tests[batch.id];

@@ -26,10 +26,10 @@ struct FakeNode {
   std::uint32_t features = wire::kLstFeatures;  ///< features that the node knows
   /// abilities of a ulnet node; other nodes have none
   std::uint32_t abilities = 0;
-  /// latency of each of its tests; nothing: the node does not report it
+  /// the latency that it reports for each of its tests; nothing: it reports none
   std::optional<Latency> latency;
   std::uint32_t refuse_tests = 0;  ///< the status of its reply to every TEST
-  std::uint32_t lingers = 0;       ///< queries that still show it running after a stop
+  std::uint32_t lingers = 0;       ///< how many queries after a stop still show the test running
   wire::LstStatReply stat, grows;  ///< the counters, and what each sample adds to them
   // State of the node:
   wire::LstSessionId session;
@@ -75,7 +75,7 @@ class FakeNodes final : public Surroundings, private Caller {
     due_.emplace(std::make_pair(now_ + delay, order_++), std::move(fn));
   }
 
-  /// Lets time pass; calls what is due, in order.
+  /// Lets time pass, and calls the timers and answers that are due, in order.
   void pass(Duration time) {
     const Instant end = now_ + time;
     while (!due_.empty() && due_.begin()->first.first <= end) {
@@ -86,7 +86,7 @@ class FakeNodes final : public Surroundings, private Caller {
     }
     now_ = end;
   }
-  /// Lets time pass until `over()`; false if an hour was not enough.
+  /// Lets time pass until `over()` is true; returns false if that takes longer than an hour.
   template <class Over>
   bool pass_until(Over&& over) {
     for (int i = 0; i < 36'000 && !over(); ++i) pass(std::chrono::milliseconds(100));
@@ -94,7 +94,7 @@ class FakeNodes final : public Surroundings, private Caller {
   }
 
   bool no_nid = false;
-  std::optional<Latency> own;  ///< latency of the console's own node, which is node 1
+  std::optional<Latency> own;  ///< latency that the console's own node, node 1, reports
   std::size_t calls = 0;
 
  private:

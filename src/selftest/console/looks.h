@@ -20,8 +20,8 @@ struct Seen {
   std::optional<std::uint64_t> own_rpcs;
 };
 
-/// The looks at one member: whether its answer is awaited, and the answer that no look has reported
-/// yet.
+/// The looks at one member: whether the console awaits its answer, and an answer that the console
+/// has not reported yet.
 struct Look {
   bool under_way = false;
   std::optional<RpcReply> answer;
@@ -30,21 +30,22 @@ struct Look {
 
 struct LookAsked {
   /// How long to wait for the nodes that this look asks; 0: until each has answered or was given
-  /// up.
+  /// up after `patience`.
   Duration wait = std::chrono::milliseconds(500);
-  Duration patience = kReplyTimeout;  ///< after which an answer is given up
+  Duration patience = kReplyTimeout;  ///< the console gives up an answer after this time
 };
 
-/// Asks `members` for their counters (QUERY_STAT), except those whose answer to an earlier look is
-/// still awaited. Calls `done` when all that were asked have answered, or `asked.wait` has passed;
-/// the next look reports answers that come later. Calls `own_rpcs(member)` when that member's
-/// answer comes. If nobody is asked, `done` is called at once, otherwise never before this returns.
+/// Asks `members` for their counters (QUERY_STAT), except members whose answer to an earlier look
+/// has not come. Calls `done` when all members that it asked have answered, or when `asked.wait`
+/// has passed. The next look reports answers that come later. Calls `own_rpcs(member)` when the
+/// answer of that member comes. If it asks no member, it calls `done` at once, otherwise never
+/// before it returns.
 void look_at(Surroundings& surroundings, const SessionPtr& session, const Members& members,
              const LookAsked& asked,
              const std::function<std::optional<std::uint64_t>(const Member&)>& own_rpcs,
              std::function<void(std::vector<Seen>)> done);
 
-/// The members that are not known to be silent: no answer of theirs to a look is awaited.
+/// Returns the members that are not known to be silent: no look awaits an answer from them.
 Members heard_of(const Members& members);
 
 }  // namespace ulnet::svc::selftest::console

@@ -28,8 +28,8 @@ TEST_F(Looks, AnswersDoNotWaitForSilentNodes) {
   ASSERT_EQ(seen->size(), 2U);
   EXPECT_TRUE(seen->at(0).result.good());
   EXPECT_EQ(seen->at(1).result.error, -EINPROGRESS);
-  // The console does not ask a node again whose answer is still awaited, and the node delays
-  // nobody.
+  // The console does not ask a node again while it awaits the node's answer. The silent node delays
+  // no other node.
   const Instant again = nodes.now();
   seen = look();
   EXPECT_LE(nodes.now() - again, 100ms);

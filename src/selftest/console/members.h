@@ -32,13 +32,14 @@ struct Member {
   ProcessId id;
   NodeState state = NodeState::kUnknown;
   Instant heard = Instant::min();  ///< when its last answer came
-  /// the node leaves the session after this many seconds without a request
+  /// the node leaves the session after this many seconds without a request from the console
   std::uint32_t timeout = 0;
   std::uint32_t abilities = 0;  ///< abilities of a ulnet node (wire::lst_abilities()); else 0
-  std::uint32_t groups = 0;     ///< how many groups it is in
+  std::uint32_t groups = 0;     ///< the number of groups that have it
   bool being_asked = false;     ///< ask_quiet() awaits its answer
-  std::map<std::uint64_t, std::uint32_t> tests;  ///< how many tests it was given, by batch
-  std::shared_ptr<Look> look;                    ///< null before its first look (looks.h)
+  /// the number of tests that it was given, by batch
+  std::map<std::uint64_t, std::uint32_t> tests;
+  std::shared_ptr<Look> look;  ///< null before its first look (looks.h)
 };
 /// Shared, because an RPC under way keeps its member alive.
 using MemberPtr = std::shared_ptr<Member>;
@@ -56,7 +57,8 @@ MemberPtr find_member(const Members& members, const ProcessId& id);
 struct Group {
   std::string name;
   Members members;
-  std::uint32_t tests = 0;  ///< tests that name the group; it may not change while there are any
+  /// number of tests that name the group; while it is not 0 the group cannot change
+  std::uint32_t tests = 0;
 };
 using GroupPtr = std::shared_ptr<Group>;
 
@@ -66,7 +68,7 @@ struct TestSpec {
   std::uint32_t loop = wire::kLstLoopForever;  ///< RPCs of each unit
   std::uint32_t concurrency = 1;
   Distribution spread;
-  bool keep_going = false;  ///< a unit whose RPC failed begins the next
+  bool keep_going = false;  ///< after a failed RPC a unit sends its next one
   // For kBrw:
   bool write = false;
   wire::LstCheck check = wire::LstCheck::kNone;
@@ -77,7 +79,7 @@ struct TestSpec {
 };
 
 struct Test {
-  /// A node, and the number of this test among those that the node was given, from 1.
+  /// A node, and the number of this test among the tests of that node, from 1.
   struct Part {
     MemberPtr member;
     std::uint32_t index = 0;
@@ -91,10 +93,10 @@ Members members_of(const std::vector<Test::Part>& parts);
 struct Batch {
   std::string name;
   std::uint64_t id = 0;
-  std::uint32_t run = 0;  ///< the number of its run; 0: idle
+  std::uint32_t run = 0;  ///< the number of the current run; 0: idle
   std::vector<Test> tests;
 
-  /// The nodes of all its tests, each once.
+  /// Each function returns the nodes of all tests in one role, each node once.
   Members clients() const;
   Members servers() const;
 };
@@ -119,10 +121,10 @@ struct Session {
 };
 using SessionPtr = std::shared_ptr<Session>;
 
-/// Fails with -ENOENT and a sentence for the user.
+/// Finds the group. Fails with -ENOENT and a sentence for the user.
 Result<GroupPtr> find_group(const Session& session, const std::string& name);
 Result<BatchPtr> find_batch(const Session& session, const std::string& name);
-/// -EINVAL unless a session, a group or a batch may have this name.
+/// Checks a name of a session, a group or a batch. -EINVAL: it cannot have this name.
 Result<void> check_name(const std::string& name);
 
 }  // namespace ulnet::svc::selftest::console

@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint32_t kConcurrencyMax = 1024;
 constexpr std::uint32_t kBulkMax = 1U << 20;
 constexpr std::uint32_t kWord = 8;
-/// A session without kLstFeatureBulkLength counts pages, and each node has a page size of its
-/// own. This is the page size of the console.
+/// The page size of the console. A session without kLstFeatureBulkLength counts lengths in pages,
+/// and each node has a page size of its own.
 constexpr std::uint32_t kPage = 4096;
 
 Result<void> check_brw(const TestSpec& spec, std::uint32_t features) {
@@ -42,8 +42,8 @@ Result<void> check_test(const TestSpec& spec, std::uint32_t features) {
 
 namespace {
 
-/// The parameter by which a test stops some production nodes, in words; empty: the test stops no
-/// node.
+/// Returns the parameter by which a test stops some production nodes, in words; empty: the test
+/// stops no node.
 std::string risk_of(const TestSpec& spec) {
   if (spec.service != wire::LstService::kBrw) return "";
   if (spec.check == wire::LstCheck::kDiscard)
@@ -54,7 +54,7 @@ std::string risk_of(const TestSpec& spec) {
   return "";
 }
 
-/// The first node of a test that is not known to have `ability`; null when all have it.
+/// Finds the first node of a test that is not known to have `ability`; null when all nodes have it.
 MemberPtr member_without(std::uint32_t ability, const Members& clients, const Members& servers) {
   for (const Members& members : {clients, servers})
     for (const MemberPtr& member : members)

@@ -18,7 +18,7 @@ struct Gathering {
   }
 };
 
-/// The session time-out that a reply contains; 0: it contains no time-out.
+/// Returns the session time-out that a reply contains; 0: it contains no time-out.
 std::uint32_t reported_timeout(const wire::LstMessage& reply) {
   if (const auto* made = std::get_if<wire::LstMakeSessionReply>(&reply.body)) return made->timeout;
   if (const auto* debug = std::get_if<wire::LstDebugReply>(&reply.body)) return debug->timeout;

@@ -11,7 +11,7 @@
 
 namespace ulnet::svc::selftest::console {
 
-/// How long a command waits for each node: by default, and at least.
+/// How long a command waits for each node: kReplyTimeout by default, at least kMinReplyTimeout.
 inline constexpr Duration kReplyTimeout = std::chrono::seconds(30);
 inline constexpr Duration kMinReplyTimeout = std::chrono::seconds(3);
 
@@ -19,7 +19,7 @@ struct NodeResult {
   MemberPtr member;
   int error = 0;                     ///< 0 or the negative errno of the RPC
   std::uint32_t status = 0;          ///< 0 or the positive errno that the node answered with
-  wire::LstMessage reply;            ///< when `error` is 0
+  wire::LstMessage reply;            ///< the reply, if `error` is 0
   std::vector<std::byte> data = {};  ///< data before the reply, if the request asks for some
 
   bool good() const { return error == 0 && status == 0; }
@@ -36,7 +36,7 @@ NodeResult result_of(const MemberPtr& member, const RpcReply& reply);
 struct Patience {
   Patience(Duration each) : rpc(each) {}  // NOLINT(google-explicit-constructor): the usual one
   Patience(Duration each, Duration all) : rpc(each), wait(all) {}
-  Duration rpc;     ///< for each node; kMinReplyTimeout at least
+  Duration rpc;     ///< for each node; at least kMinReplyTimeout
   Duration wait{};  ///< after this time the command ends, without the missing results; 0: no limit
 };
 
@@ -45,10 +45,10 @@ struct NodeRequest {
   std::vector<std::byte> offered = {};  ///< data that the node may read
 };
 
-/// Asks all `members` at once, each with `request(i)`. Members' states follow the answers.
-/// `session` is shared because it must outlive the answers. `done` gets one result per member, in
-/// their order; the result is -EINPROGRESS for members whose answer has not come within `wait`.
-/// Without members `done` is called at once.
+/// Asks all `members` at once, each with `request(i)`. Updates the states of members by their
+/// answers. `session` is shared because it must outlive the answers. `done` gets one result per
+/// member, in their order. The result is -EINPROGRESS for a member whose answer has not come within
+/// `wait`. Without members `done` is called at once.
 void ask_all(Surroundings& surroundings, const SessionPtr& session, const Members& members,
              const Patience& patience, const std::function<NodeRequest(std::size_t)>& request,
              std::function<void(NodeResults)> done);

@@ -9,7 +9,7 @@ using svc::selftest::Selftest;
 
 namespace {
 
-/// When a start fails, how long it waits until the parts that it had started have ended.
+/// After a failed start, how long to wait until the parts that had started have ended.
 constexpr Duration kGiveUpTime = std::chrono::seconds(2);
 
 }  // namespace
@@ -53,7 +53,7 @@ class SelftestConsole::Runtime final : public svc::selftest::console::Surroundin
   }
 
  private:
-  /// The first of this node's NIDs for which `wanted(nid)` is true.
+  /// Finds the first of this node's NIDs for which `wanted(nid)` is true.
   template <class Wanted>
   std::optional<Nid> own_nid(Wanted wanted) const {
     for (unsigned i = 0;; ++i) {

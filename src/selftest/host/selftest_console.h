@@ -16,27 +16,27 @@ namespace ulnet::node {
 class SelftestConsole {
  public:
   using Console = svc::selftest::console::Console;
-  /// Gives commands to the console, and calls `over` once, when the last of them has ended.
+  /// Gives commands to the console. Calls `over` once, when the last of these commands has ended.
   using Command = std::function<void(Console&, std::function<void()> over)>;
 
   /// Starts serving selftest. Applies those of the node's module parameters `params` that belong to
   /// selftest (selftest/service/settings.h). Fails with LNet's error, or that of a bad parameter.
   static Result<std::unique_ptr<SelftestConsole>> start(
       std::shared_ptr<Lnet> lnet, const std::map<std::string, std::string>& params = {});
-  /// Only after stop() has returned true or the node has stopped.
+  /// Call it only after stop() has returned true or the node has stopped.
   ~SelftestConsole();
 
-  /// Runs `command` and waits until it has ended: true. False: stop() was called or `until` passed
-  /// first. The command may then still be running, so the data that it refers to must stay. Any
-  /// thread, not from a handler.
+  /// Runs `command` and waits until it has ended; then returns true. Returns false if stop() was
+  /// called or `until` passed before that. The command can then still be running, so the data to
+  /// which it refers must stay. Any thread, not from a handler.
   bool run(Command command, Instant until = kNever);
   /// Takes over a changed module parameter of the node, if it belongs to selftest. Any thread.
   void set_param(const std::string& name, const std::string& value);
   /// Ends the RPCs of all commands with -EINTR, so that no command waits for a node any more. Any
   /// thread.
   void interrupt();
-  /// Ends the selftest and releases the threads that wait in run(). False when that takes longer
-  /// than `deadline`. Idempotent.
+  /// Ends the selftest and releases the threads that wait in run(). Returns false when that takes
+  /// longer than `deadline`. Idempotent.
   bool stop(Duration deadline);
 
  private:

@@ -64,7 +64,7 @@ TEST_P(SelftestConsoles, CommandsComeFromManyThreads) {
   EXPECT_EQ(active, 16);
 }
 
-/// The session time-out that the node reports in its answer to a ping of the console.
+/// Returns the session time-out that the node reports in its answer to a ping of the console.
 std::uint32_t reported_timeout(SelftestConsole& selftest, const ProcessId& id) {
   std::uint32_t reported = 0;
   selftest.run([&](Console& console, const auto& over) {

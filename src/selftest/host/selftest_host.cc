@@ -43,7 +43,8 @@ class SelftestHost::Runtime final : public svc::selftest::Host,
   }
   MemoryBudget& memory() override { return node_ != nullptr ? node_->memory() : unlimited_; }
   void* zeroed(std::size_t bytes) override {
-    // An allocation would use the memory that the process's reserve has just released.
+    // Allocates nothing when memory is short: an allocation would use the memory that the process's
+    // reserve has just released.
     return lnd::memory_is_short.load(std::memory_order_relaxed) ? nullptr : Host::zeroed(bytes);
   }
   void trim() override { malloc_trim(0); }

@@ -27,15 +27,16 @@ class SelftestHost {
 
   /// Starts serving selftest. Any thread.
   Result<void> start();
-  /// Runs `fn` inside the selftest: within this call, or soon afterwards on the thread that is
-  /// inside now. Any thread. A handler must not wait for the result of `fn`.
+  /// Runs `fn` inside the selftest. If another thread is inside now, that thread runs `fn` soon
+  /// afterwards; otherwise this call runs it. Any thread. A handler must not wait for the result of
+  /// `fn`.
   void run(std::function<void(Selftest&)> fn);
-  /// Does the same once `delay` has passed; never if this object was destroyed or the node has
-  /// stopped by then.
+  /// Runs `fn` inside the selftest once `delay` has passed. Does not run it if this object was
+  /// destroyed or the node has stopped by then.
   void after(Duration delay, std::function<void(Selftest&)> fn);
-  /// Ends the selftest and waits until LNet has released everything of it; false when that takes
-  /// longer than `deadline`. In inline mode this thread moves the node meanwhile. Idempotent; not
-  /// from a handler.
+  /// Ends the selftest and waits until LNet has released all its memory. Returns false when that
+  /// takes longer than `deadline`. In inline mode this thread moves the node meanwhile. Idempotent;
+  /// not from a handler.
   bool stop(Duration deadline);
 
  private:

@@ -16,14 +16,14 @@ class Alarms {
  public:
   explicit Alarms(Host& host) : host_(host) {}
 
-  /// Arms an alarm, or moves an armed one. A deadline that has passed rings soon, never inside
-  /// this call; kNever disarms.
+  /// Arms an alarm, or moves an armed one. An alarm whose deadline has passed rings soon, never
+  /// inside this call. kNever disarms it.
   void arm(Alarm& alarm, Instant deadline) {
     wheel_.arm(alarm, deadline);
     ask();
   }
   void soon(Alarm& alarm) { arm(alarm, host_.now()); }
-  /// To be called at the time that wake_at() requested: rings every alarm that is due.
+  /// Rings every alarm that is due. The host calls this at the time that wake_at() requested.
   void wake() {
     asked_ = kNever;
     const Instant now = host_.now();

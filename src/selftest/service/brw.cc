@@ -11,11 +11,12 @@ using wire::LstBrwOp;
 using wire::LstCheck;
 
 constexpr std::uint32_t kPageBytes = 4096;
-// How long a fetch of data may take; the requester has given up by then (1.3).
+// How long a fetch of data may take; the requester has given up by then (spec/wire-selftest.md
+// 1.3).
 constexpr Duration kFetchTime = std::chrono::seconds(64);
 
-/// Decides for one piece of data whether a wrong word is filled in: true once for each error to
-/// inject (`brw_inject_errors`).
+/// Whether to fill in a wrong word in one piece of data. Returns true once for each error that
+/// `brw_inject_errors` requests.
 bool inject_error(Context& context, LstCheck check) {
   const bool looked_at = check == LstCheck::kSimple || check == LstCheck::kFull;
   if (!looked_at || context.settings.inject_errors == 0) return false;
@@ -23,8 +24,9 @@ bool inject_error(Context& context, LstCheck check) {
   return true;
 }
 
-/// Whether a bulk RPC may be sent and served. The console must not send anything else to production
-/// nodes, because a senseless request stops them (4.2). The length must be a multiple of `unit`.
+/// Whether a bulk RPC may be sent and served. The console must not send a senseless request to
+/// production nodes, because the request stops them (spec/wire-selftest.md 4.2). The length must be
+/// a multiple of `unit`.
 bool makes_sense(const LstBrw& brw, std::size_t unit) {
   const bool op = brw.op == LstBrwOp::kRead || brw.op == LstBrwOp::kWrite;
   const bool check = brw.check >= LstCheck::kNone && brw.check <= LstCheck::kDiscard;
@@ -98,7 +100,8 @@ bool BrwServer::serve(const Arrived& request) {
   Bulk bulk;
   if (status == 0) bulk = bulks_.take(brw.length);
   if (status == 0 && !bulk) {
-    if (busy != 0) return false;  // the end of a request under way offers this request again
+    // this request is offered again when a request under way ends
+    if (busy != 0) return false;
     status = no_memory(request);
   }
   Served* served = served_.take(request, context_.settings.brw_workitems);

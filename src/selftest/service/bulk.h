@@ -1,6 +1,5 @@
-// Memory for the data of bulk RPCs. RPCs use it again and again, so that an RPC allocates nothing.
-// All of it is taken from the share of selftest in the node's memory budget, also the memory that
-// is kept for later.
+// Memory for the data of bulk RPCs. RPCs reuse it, so an RPC allocates nothing. All of it is taken
+// from the share of selftest in the node's memory budget, also the memory that is kept for later.
 #pragma once
 
 #include <array>
@@ -34,22 +33,23 @@ struct Bulk {
   explicit operator bool() const { return memory != nullptr; }
 };
 
-/// Keeps the memory that is given back, by its size, up to a limit. Frees memory that was not
-/// needed for kLook.
+/// Keeps returned memory for reuse, by its size, up to a limit. Frees memory that no RPC needed for
+/// kLook.
 class BulkPool {
  public:
   static constexpr Duration kLook = std::chrono::seconds(5);
 
   explicit BulkPool(Context& context) : context_(context) {}
 
-  /// How much memory take() takes for this many bytes.
+  /// Returns how much memory take() takes for this many bytes.
   static std::size_t capacity_for(std::size_t bytes);
-  /// At least `bytes` (no memory for 0); `bytes` is at most limits::kMtu and a page. Nothing,
-  /// counted by the budget, when the share has less left or the system has no memory.
+  /// Returns memory of at least `bytes` (no memory for 0); `bytes` is at most limits::kMtu and a
+  /// page. If the share has too little left or the system has no memory, returns nothing, and the
+  /// budget counts that.
   Bulk take(std::size_t bytes);
   void give(Bulk bulk);
-  /// Frees the kept memory. Has the host soon return freed memory to the system, also memory that
-  /// other code freed.
+  /// Frees the kept memory. Requests that the host soon returns freed memory to the system, also
+  /// memory that other code freed.
   void shed();
 
  private:
@@ -58,7 +58,7 @@ class BulkPool {
   static constexpr std::size_t kKeptBytes = 64U << 20;
   struct Kept {
     std::vector<Bulk> bulks;
-    std::size_t unused = 0;  ///< blocks that were kept all the time since the last look
+    std::size_t unused = 0;  ///< the least number of kept blocks since the last look
   };
   struct Look final : Alarm {
     explicit Look(BulkPool& owner) : pool(owner) {}

@@ -58,9 +58,9 @@ void Call::ring() {
   fail(refused_ ? result_.status : -ETIMEDOUT);
 }
 
-// md_unlink() brings an UNLINK event, so the last event of every descriptor arrives here and ends
-// in released(). If no descriptor is left, the alarm calls released(), which must not be called
-// inside abort().
+// LNet reports an UNLINK event for each md_unlink(). The last event of every descriptor therefore
+// arrives here, and then released() is called. If no descriptor is left, the alarm calls
+// released(), which must not be called inside abort().
 void Call::fail(int status) {
   step(CallEvent::kFail);
   result_.status = status;
@@ -75,7 +75,7 @@ void Call::take_reply(const Event& event) {
   auto message = wire::decode_lst_message(ByteView(reply_bytes_).first(event.mlength));
   if (!message || message->body.index() != expected_) return fail(-EBADMSG);
   result_.message = *message;
-  // A node that refuses does not touch the data (4.2).
+  // A node that refuses does not touch the data (spec/wire-selftest.md 4.2).
   if (result_.message.status() != 0 && bulk_ && !data_came_) {
     data_came_ = true;
     (void)context_.lnet.md_unlink(bulk_);

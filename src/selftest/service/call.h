@@ -1,6 +1,6 @@
-// One RPC at its requester: from the buffers that are posted for its answers to the last event of
-// its last descriptor. A Call is used for one RPC after the other. Source: spec/wire-selftest.md
-// 1.2, 1.3.
+// One RPC at its requester. It begins when buffers are posted for its answers, and ends with the
+// last event of its last descriptor. A Call is used for one RPC after the other. Source:
+// spec/wire-selftest.md 1.2, 1.3.
 #pragma once
 
 #include "lnet/base/life_cycle.h"
@@ -20,28 +20,31 @@ const char* to_string(CallEvent event);
 class Call : private EventSink, private Alarm {
  public:
   explicit Call(Context& context) : context_(context) {}
-  /// Only while idle, or when the node has died and no event can come any more.
+  /// Destroy it only while idle, or when the node has died and no event can come any more.
   ~Call() override = default;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   bool idle() const { return state_ == CallState::kIdle; }
-  /// Data that go with the RPC: memory that the peer reads (`offered`) or into which it writes. In
-  /// use until released().
+  /// Data that go with the RPC: memory that the peer reads (`offered`) or into which it writes.
+  /// LNet uses the memory until released().
   struct Bulk {
     ByteSpan memory;
     bool offered = false;
   };
-  /// Sends `request` and chooses its ids. The Call must be idle. Never calls ended() and released()
-  /// itself.
+  /// Sends `request` and chooses its ids. The Call must be idle. Never calls ended() or released()
+  /// inside this call.
   void begin(const ProcessId& peer, wire::LstMessage& request, const Bulk& bulk, Duration timeout);
-  /// Ends the RPC with this status, unless ended() was called before; may call ended().
+  /// Ends the RPC with this status and calls ended() before it returns. If begin() was refused,
+  /// ended() gets that error instead. Does nothing if ended() was called before or no RPC is under
+  /// way.
   void abort(int status);
 
  protected:
-  /// Reports how the RPC ended, as soon as that is known; called once for each begin().
+  /// Reports how the RPC ended, as soon as that is known. Called once for each begin().
   virtual void ended(const RpcReply& reply) = 0;
-  /// LNet holds nothing of the RPC any more. The Call is idle: it may begin again or be destroyed.
+  /// Reports that LNet has no memory of the RPC any more. The Call is idle: it can begin again or
+  /// be destroyed.
   virtual void released() = 0;
 
  private:

@@ -5,7 +5,7 @@ namespace {
 
 constexpr Portal kReplies{wire::kLstReplyPortal};
 
-/// The fields that PUT and GET have in common.
+/// Fills in the fields that PUT and GET have in common.
 template <class Request>
 Request request_of(MdHandle md, const ProcessId& peer, Portal portal, std::uint64_t bits,
                    const Nid& self) {

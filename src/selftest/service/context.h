@@ -18,20 +18,21 @@ namespace ulnet::svc::selftest {
 
 using MessageBytes = std::array<std::byte, wire::kLstMessageBytes>;
 
-/// A kind of line in the node's log that others can cause at will. The log gets one line in each
-/// `pause`, which says how many were left out.
+/// A kind of line in the node's log that other nodes can cause at will. The log gets one such line
+/// in each `pause`. The line says how many lines were left out.
 struct LogTopic {
   Duration pause;
-  std::uint64_t count = 0;     ///< how often there was a line to log
+  std::uint64_t count = 0;     ///< how many lines there were to log
   std::uint64_t left_out = 0;  ///< since the last line
   Instant until{};
 };
 /// The refusals of the selftest that it logs.
 struct Refusals {
-  /// requests from consoles that may not lead: `selftest_consoles`
+  /// requests from consoles that `selftest_consoles` does not allow to lead sessions
   LogTopic strangers{std::chrono::minutes(1)};
   LogTopic limits{std::chrono::minutes(1)};  ///< too many tests or batches in a session
-  LogTopic memory{std::chrono::minutes(1)};  ///< beyond the share, or the system has no memory
+  /// requests that the share or the system has no memory for
+  LogTopic memory{std::chrono::minutes(1)};
 };
 
 struct Context {
@@ -43,7 +44,7 @@ struct Context {
         next_id((static_cast<std::uint64_t>(node.wall_ns()) / 1'000'000'000 << 48) + 1) {}
 
   // Each of these functions returns 0 or a negative errno. If `md` names a descriptor after the
-  // call, whatever the call returned, the descriptor's events go to `owner`, the last of them with
+  // call, whatever the call returned, `owner` gets the events of the descriptor. The last event has
   // `unlinked`; `owner` then calls ended().
 
   /// The requests that a buffer takes.
@@ -52,7 +53,7 @@ struct Context {
     ProcessId peer;  ///< who may use it; by default anyone
     MatchBits bits;
     MatchBits ignore{};
-    /// for requests that come in on this CPT; nothing: as AFTER says
+    /// takes requests that come in on this CPT; nothing: as InsertPosition::kAfter says
     std::optional<std::uint32_t> cpt{};
   };
   /// Posts `memory`, with the threshold, sizes and options of `spec`.
@@ -61,19 +62,19 @@ struct Context {
   /// bits `bits`.
   int expect(MdHandle& md, const ProcessId& peer, std::uint64_t bits, ByteSpan memory,
              std::uint32_t options, EventSink& owner);
-  /// Sends `memory` by PUT; its event is SEND.
+  /// Sends `memory` by PUT. `owner` gets the event SEND.
   int put(MdHandle& md, ByteSpan memory, const ProcessId& to, Portal portal, std::uint64_t bits,
           const Nid& self, EventSink& owner);
-  /// Fetches `memory` by GET from portal 52. SEND and REPLY come in any order; SEND alone if the
-  /// GET failed.
+  /// Fetches `memory` by GET from portal 52. The events SEND and REPLY come in any order; if the
+  /// GET failed, only SEND comes.
   int get(MdHandle& md, ByteSpan memory, const ProcessId& from, std::uint64_t bits, const Nid& self,
           EventSink& owner);
-  /// To be called when a descriptor's event with `unlinked` has come.
+  /// Notes that a descriptor has ended. Call this when its event with `unlinked` has come.
   void ended(MdHandle& md) {
     md = {};
     --live_mds;
   }
-  /// Counts an event with an error, unless it comes from unlinking (3.6).
+  /// Counts an event with an error, unless md_unlink() caused it (spec/wire-selftest.md 3.6).
   void note(const Event& event) {
     if (event.status != 0 && event.type != EventType::kUnlink && event.status != -ECANCELED)
       ++rpc.errors;
@@ -104,7 +105,7 @@ struct Context {
   wire::LstRpcCounters rpc;
   Refusals refused;
   LogTopic sessions{std::chrono::seconds(1)};
-  std::uint64_t next_id;  ///< match bits of replies and data (1.2)
+  std::uint64_t next_id;  ///< match bits of replies and data (spec/wire-selftest.md 1.2)
   /// memory descriptors that exist; 0: LNet has no memory of the selftest
   std::size_t live_mds = 0;
 

@@ -15,15 +15,15 @@ namespace {
 using namespace wire;
 
 constexpr std::uint32_t kConcurrencyMax = 1024;
-// How often to look whether aborted tests have ended. A test ends when LNet has released its
+// How often to check whether aborted tests have ended. A test ends when LNet has released its
 // memory.
 constexpr Duration kSweepEvery = std::chrono::milliseconds(100);
-// How long a console may delay others that does not serve its list of destinations.
+// How long a console that does not serve its list of destinations may delay other consoles.
 constexpr Duration kListTime = std::chrono::seconds(5);
-// Distance::order up to which a NID is this node's: 0@lo, and other NIDs of this node.
+// The greatest Distance::order of a NID of this node: 0@lo, and other NIDs of this node.
 constexpr std::uint32_t kOrderOfOwnNids = 1;
 
-/// The reply that refuses a request, whatever its type.
+/// Makes the reply that refuses a request, whatever its type.
 LstBody refusal(const LstBody& request, std::uint32_t status, const LstSessionId& session) {
   return std::visit(
       [&](const auto& asked) -> LstBody {
@@ -61,22 +61,22 @@ Framework::Framework(Context& context, BulkPool& bulks, Owner& owner)
       buffers_(context, *this),
       served_(context, *this) {}
 
-/// Whether a request makes no sense, so that the node does not answer it.
+/// Whether a request makes no sense. The node does not answer such a request.
 bool Framework::is_nonsense(const LstBody& body) const {
   const auto* batch = std::get_if<LstBatch>(&body);
   return (batch != nullptr && (batch->op < LstBatchOp::kRun || batch->op > LstBatchOp::kQuery)) ||
          (std::holds_alternative<LstJoin>(body) && !join_);
 }
 
-/// Whether a request that steers the node comes from a console that may not lead.
+/// Whether a request that changes the node's sessions comes from a console that may not lead one.
 bool Framework::is_unauthorized(const Arrived& request) {
   const LstBody& body = request.message.body;
   return !std::holds_alternative<LstDebug>(body) && !std::holds_alternative<LstJoin>(body) &&
          !may_lead(request.from.nid);
 }
 
-/// Notes that the console asked for the session, although the request may have to wait until a list
-/// of destinations has come.
+/// Notes that the console sent a request for the session. The request itself may have to wait until
+/// a list of destinations has come.
 void Framework::came(const Arrived& request) {
   if (!is_nonsense(request.message.body) && !is_unauthorized(request)) heard();
 }
@@ -142,7 +142,7 @@ void Framework::freed(Served& served) {
 
 // ---- sessions
 
-/// A console on this node may lead, and those that the administrator has named.
+/// Whether a node may lead sessions. This node and the nodes that the administrator has named may.
 bool Framework::may_lead(const Nid& nid) {
   const auto& consoles = context_.settings.consoles;
   if (consoles.empty() ||
@@ -342,7 +342,7 @@ std::uint32_t Framework::judge(const LstTest& test) {
   const bool known = test.service == LstService::kBrw || test.service == LstService::kPing;
   const bool amounts =
       test.loop != 0 && test.concurrency != 0 && test.concurrency <= kConcurrencyMax;
-  // Lists of exact length have no room for the gaps between pages (3.4).
+  // A list of exact length has no space for the gaps between pages (spec/wire-selftest.md 3.4).
   const bool exact = session_ && (session_->features & kLstFeatureBulkLength) != 0;
   const std::uint32_t most = exact ? kLstDestinationsPerPage : kLstDestinationsMax;
   const bool destinations =
@@ -410,9 +410,9 @@ std::uint32_t Framework::add_server(const LstTest& test) {
   return 0;
 }
 
-/// The tests of a batch run at the same time. The node refuses a test that makes them need more
-/// than the share, since the batch could never run. The test's units are made now; memory for data
-/// is taken for each run.
+/// Adds a test of which this node is a client. The tests of a batch run at the same time. The node
+/// refuses a test if the batch would then need more memory than the share, because such a batch
+/// could never run. The node makes the test's units now. It takes memory for data at each run.
 std::uint32_t Framework::add_client(const LstTest& test, const Arrived& arrived,
                                     ByteView list) try {
   const auto destinations = decode_lst_destinations(

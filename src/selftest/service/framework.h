@@ -17,13 +17,13 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
   class Owner {
    public:
     virtual ~Owner() = default;
-    /// A server of a test needs buffers for this many requests to `service`.
+    /// Reports that a server of a test needs buffers for this many requests to `service`.
     virtual void want_buffers(wire::LstService service, std::uint32_t requests) = 0;
-    /// The session is over: the test services need no more buffers than at the start.
+    /// Reports that the session is over: the test services need only the buffers of the start
+    /// again.
     virtual void session_over() = 0;
   };
-  /// Serves JOIN (3.7), which only the node of a console does. `features` are those of the
-  /// request.
+  /// Serves JOIN (3.7); only the node of a console does that. `features` are those of the request.
   using Join = std::function<wire::LstJoinReply(const ProcessId& from, std::uint32_t features,
                                                 const wire::LstJoin& request)>;
 
@@ -32,15 +32,16 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
   void on_join(Join serve) { join_ = std::move(serve); }
   /// Ends the session, its tests and the requests that are being served.
   void stop();
-  /// The session; null: there is no session. For displays: it may change with the next request.
+  /// Returns the session; null: there is no session. For displays only: the next request can change
+  /// it.
   const Session* session() const { return session_.get(); }
-  /// Test number `index`, from 1, of a batch of that session. Null when there is no such test, or
-  /// when this node is only a server of it.
+  /// Returns test number `index`, from 1, of a batch of that session. Null: there is no such test,
+  /// or this node is only a server of it.
   const Test* client_test(const wire::LstSessionId& session, std::uint64_t batch,
                           std::uint32_t index) const;
-  /// How many sessions have ended whose tests have not all stopped.
+  /// Returns how many sessions have ended with tests that have not all stopped.
   std::uint32_t zombies() const;
-  /// Requests that have arrived and wait to be served.
+  /// Returns how many requests have arrived and wait to be served.
   std::size_t waiting() const { return buffers_.waiting(); }
   bool idle() const { return session_ == nullptr && zombies() == 0 && served_.busy() == 0; }
 
@@ -51,7 +52,7 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
     void ring() override { framework.end_session(); }
     Framework& framework;
   };
-  /// Frees sessions that have ended, at a time when no function of their tests is being called.
+  /// Frees ended sessions from a timer, because then no function of their tests is being called.
   struct Sweep final : Alarm {
     explicit Sweep(Framework& owner) : framework(owner) {}
     void ring() override { framework.sweep(); }

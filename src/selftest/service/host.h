@@ -22,20 +22,21 @@ class Host {
   virtual ~Host() = default;
   virtual Lnet& lnet() = 0;
   virtual Instant now() = 0;
-  /// Nanoseconds since 1970, for the time in pings and for ids that were not used before.
+  /// Returns nanoseconds since 1970, for the time in pings and for ids that were not used before.
   virtual std::int64_t wall_ns() = 0;
-  /// The sink of every MD of the selftest. It passes each event to the EventSink that the MD's
-  /// user_ptr points to, one event at a time, and never while other code of the selftest runs. The
-  /// EventSink exists until it has got the event with `unlinked`.
+  /// Returns the event sink of every MD of the selftest. The sink passes each event to the
+  /// EventSink to which the MD's user_ptr points. It passes one event at a time, and never while
+  /// other code of the selftest runs. The EventSink exists until it has got the event with
+  /// `unlinked`.
   virtual EventSink& sink() = 0;
   /// Calls Selftest::wake() at `when` or a little later. Only the last call counts.
   virtual void wake_at(Instant when) = 0;
-  /// The budget from whose part kSelftest the selftest takes the memory that others can make it
-  /// keep. It outlives the selftest.
+  /// Returns the node's memory budget. The selftest takes the memory that other nodes can make it
+  /// keep from the part kSelftest of the budget. The budget outlives the selftest.
   virtual MemoryBudget& memory() = 0;
-  /// Zeroed memory, which std::free() frees. Null: there is no memory.
+  /// Allocates zeroed memory, which std::free() frees. Null: there is no memory.
   virtual void* zeroed(std::size_t bytes) { return std::calloc(1, bytes); }
-  /// The selftest has freed much memory. A host may return it to the system.
+  /// Reports that the selftest has freed much memory. A host can return it to the system.
   virtual void trim() {}
   /// Writes a line to the node's log.
   virtual void log(LogLevel level, const std::string& line) = 0;

@@ -14,7 +14,7 @@ namespace ulnet::svc::selftest {
 class Latency {
  public:
   Latency() = default;
-  /// The counts of another node.
+  /// Takes over the counts that another node reported.
   explicit Latency(const wire::LstLatency& reported) : reported_(reported) {
     for (const std::uint64_t bucket : reported_.buckets) count_ += bucket;
   }
@@ -25,8 +25,8 @@ class Latency {
   void fail() { add_failed(1); }
   std::uint64_t count() const { return count_; }
   std::uint32_t failed() const { return reported_.failed; }
-  /// The time within which `share` per mille (0 to 1000) of the RPCs ended: the upper end of a
-  /// bucket. 0: no RPC ended well.
+  /// Returns the time within which `share` per mille (0 to 1000) of the RPCs ended: the upper end
+  /// of a bucket. 0: no RPC ended well.
   Duration within(std::uint32_t share) const {
     const std::uint64_t wanted = (count_ * share + 999) / 1000;
     std::uint64_t seen = 0;
@@ -43,8 +43,8 @@ class Latency {
   }
 
  private:
-  // Numbers below 2^4 have a bucket each; above, each power of two up to 2^40 (18 minutes) has 8
-  // buckets.
+  // Each number below 2^4 has a bucket of its own. Each power of two from there to 2^40 (18
+  // minutes) has 8 buckets.
   static constexpr unsigned kFine = 3;
   static constexpr unsigned kTop = 40;
   static constexpr std::size_t kBuckets = (kTop - kFine + 1) << kFine;

@@ -10,7 +10,7 @@ using wire::LstCheck;
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::size_t kBlock = 4096;  // stays in the first-level cache
 
-/// The byte at `offset` of a sequence of the word `word`.
+/// Returns the byte at `offset` of a sequence of the word `word`.
 std::byte byte_of(std::uint64_t word, std::size_t offset) {
   return static_cast<std::byte>(word >> offset % kWord * 8);
 }
@@ -23,7 +23,7 @@ void fill(std::byte* at, std::size_t length, std::uint64_t word) {
 }
 
 std::size_t first_word(std::size_t length) { return std::min(length, kWord); }
-/// Where the last word begins. It may be cut.
+/// Returns the offset of the last word, which may be cut.
 std::size_t last_word(std::size_t length) { return (length - 1) / kWord * kWord; }
 
 void note(Bulk& bulk, std::size_t offset, std::size_t length, std::uint64_t word) {

@@ -12,15 +12,15 @@ inline constexpr std::uint64_t kPoison = 0xbeefbeefbeefbeef;
 
 // Between ulnet nodes a length need not be a multiple of a word: then the last word is cut.
 
-/// For a sender: fills `length` bytes from `offset` on with kMagic if `check` looks at any word, so
-/// that the data are right whatever page size the receiver has. `wrong` spoils the first word.
+/// For a sender: fills `length` bytes from `offset` on with kMagic if `check` looks at any word.
+/// The data are then right whatever page size the receiver has. `wrong` spoils the first word.
 void fill_source(Bulk& bulk, std::size_t offset, std::size_t length, wire::LstCheck check,
                  bool wrong);
 /// For a receiver: overwrites the words that `check` looks at, before the data come.
 void poison_sink(Bulk& bulk, std::size_t offset, std::size_t length, wire::LstCheck check);
-/// For a receiver: whether the data that came look right (looks_right()). If `check` looks at all
-/// words, they are poisoned again while they are in the cache, which saves the next poison_sink() a
-/// pass through memory.
+/// For a receiver: returns whether the data that came look right (looks_right()). If `check` looks
+/// at all words, this function also poisons them again while they are in the cache. The next
+/// poison_sink() then saves a pass through memory.
 bool check_sink(Bulk& bulk, std::size_t offset, std::size_t length, wire::LstCheck check,
                 bool swapped);
 /// Whether the words that `check` looks at are right: every word, or the first and the last, which

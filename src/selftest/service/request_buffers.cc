@@ -8,7 +8,7 @@ namespace ulnet::svc::selftest {
 void RequestBuffers::open(std::uint32_t requests) {
   const std::size_t requests_of_all = std::size_t{kChunkRequests} * cpts_;
   const std::size_t each = (requests + requests_of_all - 1) / requests_of_all;
-  // At least two, so that one takes requests while the other is being posted.
+  // A partition has at least two chunks: one takes requests while the other is being posted.
   wanted_ = std::max(wanted_, std::max<std::size_t>(each, 2) * cpts_);
   if (at_first_ == 0) at_first_ = wanted_;
   post_all();
@@ -31,8 +31,8 @@ void RequestBuffers::post_all() {
     while (chunks_.size() < wanted_)
       chunks_.push_back(std::make_unique<Chunk>(*this, chunks_.size()));
   } catch (const std::bad_alloc&) {
-    // With fewer chunks, requests wait in the lazy portal. Without any, no event would call this
-    // again.
+    // With fewer chunks, requests wait in the lazy portal. Without any chunk, no event would call
+    // this function again.
     if (chunks_.empty()) throw;
   }
   for (std::size_t i = 0; i < std::min(wanted_, chunks_.size()); ++i)

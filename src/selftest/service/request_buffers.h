@@ -16,47 +16,48 @@ namespace ulnet::svc::selftest {
 
 /// A request that was decoded.
 struct Arrived {
-  ProcessId from;  ///< the requester, who gets the reply
-  Nid self;        ///< the NID that it was sent to, from which the reply is sent
+  ProcessId from;  ///< the requester, which gets the reply
+  Nid self;        ///< the NID to which it was sent and from which the reply is sent
   wire::LstMessage message;
 };
 
 class RequestBuffers {
  public:
-  /// Serves the requests. False: not now; offer() passes the request again.
+  /// Serves the requests. serve() returns false if it cannot serve the request now; offer() then
+  /// passes the request again.
   class Server {
    public:
     virtual ~Server() = default;
-    /// A request has arrived. serve() follows, at once or when the requests before it have been
-    /// served.
+    /// Reports that a request has arrived. serve() follows, at once or when the requests before it
+    /// have been served.
     virtual void came(const Arrived&) {}
     virtual bool serve(const Arrived& request) = 0;
   };
 
-  /// For the framework services.
+  /// Makes the buffers of the framework services.
   RequestBuffers(Context& context, Server& server)
       : RequestBuffers(context, {{wire::kLstFrameworkPortal}, {}, {kServices}, {kServicesIgnore}},
                        server) {}
-  /// For one test service.
+  /// Makes the buffers of one test service.
   RequestBuffers(Context& context, wire::LstService service, Server& server)
       : RequestBuffers(context,
                        {{wire::kLstTestPortal}, {}, {static_cast<std::uint64_t>(service)}, {}, 0},
                        server) {}
 
-  /// Takes requests from now on, with buffers for at least this many, evenly over the partitions;
-  /// never for fewer than an earlier open() requested.
+  /// Takes requests from now on, with buffers for at least this many, evenly over the partitions. A
+  /// later open() with a smaller number does not remove buffers.
   void open(std::uint32_t requests);
   /// Goes back to the number of buffers of the first open().
   void shrink();
   /// Takes no more requests. The descriptors end when their last events have come.
   void close();
-  /// To be called when the server can take a request again.
+  /// Passes waiting requests to the server. Call this when the server can take a request again.
   void offer();
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
   static constexpr std::uint32_t kChunkRequests = 64;
-  // Match bits of the framework services are 0 to 6; no service has 7.
+  // The match bits of the framework services are 0 to 6; no service has 7.
   static constexpr std::uint64_t kServices = 0, kServicesIgnore = 7;
   struct Chunk final : EventSink {
     Chunk(RequestBuffers& owner, std::size_t number)

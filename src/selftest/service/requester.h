@@ -13,7 +13,7 @@ class Requester final : public Caller {
 
   void call(const ProcessId& to, wire::LstMessage request, std::vector<std::byte> offered,
             Duration timeout, std::function<void(const RpcReply&)> done) override;
-  /// Ends every RPC with this status; calls their `done` functions.
+  /// Ends every RPC with this status and calls their `done` functions.
   void abort_all(int status);
   std::size_t under_way() const { return calls_.size(); }
 

@@ -6,8 +6,9 @@
 namespace ulnet::svc::selftest {
 namespace {
 
-constexpr std::uint32_t kBuffers = 128;  // requests that each service has buffers for at the start
-// the most requests that a service has buffers for, whatever consoles request
+// each service has buffers for this many requests at the start
+constexpr std::uint32_t kBuffers = 128;
+// each service has buffers for at most this many requests, whatever consoles request
 constexpr std::uint32_t kMaxBuffers = 1U << 13;
 constexpr Duration kLookEvery = std::chrono::milliseconds(5);
 

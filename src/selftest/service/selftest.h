@@ -11,22 +11,23 @@ namespace ulnet::svc::selftest {
 
 class Selftest final : private Framework::Owner {
  public:
-  /// `host` must outlive this object. It may be destroyed only if quiet(), or if its node is dead.
+  /// `host` must outlive this object. Destroy this object only if quiet() is true or its node is
+  /// dead.
   explicit Selftest(Host& host, const Settings& settings = {});
 
   /// Takes requests from now on. Errors are LNet's.
   Result<void> start();
-  /// The host calls this at the time that wake_at() set.
+  /// Rings the alarms that are due. The host calls this at the time that wake_at() set.
   void wake() { context_.alarms.wake(); }
-  /// Takes no more requests, ends the session and every RPC. `quiet`, if given, is called once,
-  /// when quiet() is true; a later stop() replaces it.
+  /// Takes no more requests; ends the session and every RPC. Calls `quiet`, if given, once, when
+  /// quiet() is true. A later stop() replaces `quiet`.
   void stop(std::function<void()> quiet = {});
-  /// After stop(): LNet holds nothing of the selftest any more, and no answer is awaited.
+  /// Whether, after stop(), LNet has no memory of the selftest any more and no answer is awaited.
   bool quiet() const {
     return context_.live_mds == 0 && requester_.under_way() == 0 && framework_.idle();
   }
 
-  /// Sends requests for the console of this node.
+  /// Returns the Caller that sends the requests of this node's console.
   Caller& caller() { return requester_; }
   /// Ends the console's requests that are under way with this status.
   void abort_calls(int status) { requester_.abort_all(status); }
@@ -37,7 +38,7 @@ class Selftest final : private Framework::Owner {
   const Refusals& refused() const { return context_.refused; }
 
  private:
-  /// After stop(): checks every kLookEvery whether the selftest is quiet(), and reports it.
+  /// After stop(), checks every kLookEvery whether the selftest is quiet(), and then reports it.
   struct Watch final : Alarm {
     explicit Watch(Selftest& owner) : selftest(owner) {}
     void ring() override;

@@ -50,7 +50,7 @@ class SerialQueue final : public EventSink {
     }
     return inside_ = true;
   }
-  /// Takes the items that have come meanwhile. Leaves, and returns false, when there are no items.
+  /// Takes the items that have come meanwhile. If there are no items, leaves and returns false.
   bool take() {
     running_.clear();
     const Guard guard(lock_);

@@ -1,5 +1,5 @@
-// One RPC at the node that serves it: the data first, if it has any, then the reply. After that the
-// object is free for the next RPC. Source: spec/wire-selftest.md 1.2, 4.2.
+// One RPC at the node that serves it: first the data, if the RPC has any, then the reply. After
+// that the object is free for the next RPC. Source: spec/wire-selftest.md 1.2, 4.2.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace ulnet::svc::selftest {
 
-/// kServing: its owner decides. kMoving: data are under way. kEnding: the reply is under way, or
-/// there is nothing left to do.
+/// kServing: its owner decides what follows. kMoving: data are under way. kEnding: the reply is
+/// under way, or nothing is left to do.
 enum class ServedState : std::uint8_t { kFree, kServing, kMoving, kEnding, kCount };
 /// kOver: LNet has released the memory.
 enum class ServedEvent : std::uint8_t { kTake, kMove, kEnd, kOver, kCount };
@@ -22,29 +22,29 @@ const char* to_string(ServedEvent event);
 
 class Served final : private EventSink, private Alarm {
  public:
-  /// The server that it belongs to.
+  /// The server to which the object belongs.
   class Owner {
    public:
     virtual ~Owner() = default;
-    /// The data have moved (status 0) or failed. Calls reply() or drop().
+    /// Reports that the data have moved (status 0) or failed. The owner calls reply() or drop().
     virtual void moved(Served& served, int status) = 0;
-    /// `served` is free, and the owner may reuse `bulk`.
+    /// Reports that `served` is free. The owner may reuse `bulk`.
     virtual void freed(Served& served) = 0;
   };
 
   Served(Context& context, Owner& owner) : context_(context), owner_(owner) {}
 
-  /// Begins to serve `request`, and keeps it until freed(). Only for a free object.
+  /// Begins to serve `request`, and keeps it until freed(). The object must be free.
   void take(const Arrived& request);
   const Arrived& request() const { return request_; }
-  /// Puts `data` to the requester; then calls moved(), never inside this call.
+  /// Sends `data` to the requester by PUT. Calls moved() afterwards, never inside this call.
   void send(std::uint64_t bulkid, ByteSpan data);
-  /// Gets `data` from the requester; then calls moved(), as send() does. Fails when they have not
-  /// come after `patience`.
+  /// Fetches `data` from the requester by GET. Calls moved() afterwards, as send() does. Fails when
+  /// the data have not come after `patience`.
   void fetch(std::uint64_t bulkid, ByteSpan data, Duration patience);
-  /// Ends the RPC with a reply; freed() follows, never inside this call.
+  /// Ends the RPC with a reply. freed() follows, never inside this call.
   void reply(const wire::LstMessage& message);
-  /// Ends it without a reply: the requester's time-out ends the RPC there.
+  /// Ends the RPC without a reply: the requester's time-out ends it there.
   void drop();
   /// Makes the operation under way end soon, with an error.
   void abort();
@@ -68,11 +68,11 @@ class Served final : private EventSink, private Alarm {
   MessageBytes reply_;
 };
 
-/// Served objects: as many as were ever needed at once.
+/// The Served objects of a server. Their number is the most that were ever needed at once.
 class ServedPool {
  public:
   ServedPool(Context& context, Served::Owner& owner) : context_(context), owner_(owner) {}
-  /// Null when `limit` of them are busy.
+  /// Returns a free object that serves `request`. Null when `limit` objects are busy.
   Served* take(const Arrived& request, std::size_t limit);
   void give(Served& served) { free_.push_back(&served); }
   void abort_all();
@@ -85,9 +85,10 @@ class ServedPool {
   std::vector<Served*> free_;
 };
 
-/// The first check of every test server: 0, or the status with which it refuses (2.2, 2.3).
+/// Makes the first check of every test server. Returns 0, or the status with which the server
+/// refuses the request (2.2, 2.3).
 std::uint32_t judge_test_request(const wire::LstMessage& request);
-/// A reply to a test request: its frame with this body.
+/// Makes the reply to a test request: its frame with this body.
 wire::LstMessage test_reply(const wire::LstMessage& request, wire::LstBody body);
 
 }  // namespace ulnet::svc::selftest

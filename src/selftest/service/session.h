@@ -15,7 +15,7 @@ namespace ulnet::svc::selftest {
 /// Tests that are started and stopped together, in the order in which they were added.
 class Batch final : private Test::Owner {
  public:
-  /// Adds a test of which this node is a server: nothing runs here.
+  /// Adds a test of which this node is a server. Such a test runs nothing here.
   void add_server() { tests_.push_back(nullptr); }
   template <class... Args>
   void add_client(Args&&... args) {
@@ -23,14 +23,15 @@ class Batch final : private Test::Owner {
     tests_.push_back(std::make_unique<Test>(std::forward<Args>(args)..., owner));
     data_bytes_ += tests_.back()->data_bytes();
   }
-  /// False, and nothing runs, when there is not enough memory for data.
+  /// Starts the tests. Returns false, and starts nothing, when there is not enough memory for data.
   bool run();
   void stop(bool abort);
-  /// The memory for data of its client tests while they run, which they do at the same time.
+  /// Returns how much memory for data its client tests need while they run; all run at the same
+  /// time.
   std::uint64_t data_bytes() const { return data_bytes_; }
-  /// How many of its client tests run.
+  /// Returns how many of its client tests run.
   std::uint32_t running() const { return running_; }
-  /// How many units of test number `index`, from 1, run; nothing: there is no such test.
+  /// Returns how many units of test number `index`, from 1, run; nothing: there is no such test.
   std::optional<std::uint32_t> running_of(std::uint32_t index) const;
   const std::vector<std::unique_ptr<Test>>& tests() const { return tests_; }
 
@@ -47,7 +48,7 @@ struct Session {
   static constexpr std::size_t kTestsMax = 1024;  ///< in all batches together
 
   wire::LstSessionId id;
-  Nid leader;  ///< the console that made it
+  Nid leader;  ///< the console that made the session
   wire::LstName name;
   std::uint32_t features = 0;
   std::uint32_t references = 1;  ///< each MAKE_SESSION for the same session adds one

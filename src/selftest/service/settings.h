@@ -17,10 +17,10 @@ struct Settings {
   Duration rpc_timeout = std::chrono::seconds(64);
   /// a session ends after this time without a framework request; 0: never
   Duration session_timeout = std::chrono::seconds(100);
-  /// The number of coming bulk RPCs whose data are filled in wrongly: `brw_inject_errors`.
+  /// How many of the next bulk RPCs get wrong data: `brw_inject_errors`.
   std::uint32_t inject_errors = 0;
-  /// Requests that each test service handles at once, from all requesters together; the others
-  /// wait: `brw_srv_workitems`, `ping_srv_workitems`.
+  /// How many requests each test service handles at once, from all requesters together; other
+  /// requests wait: `brw_srv_workitems`, `ping_srv_workitems`.
   std::uint32_t brw_workitems = 1024, ping_workitems = 1024;
 
   /// The nodes that may lead sessions: `selftest_consoles`. Empty: all nodes.

@@ -12,34 +12,34 @@ namespace ulnet::svc::selftest {
 
 class Test {
  public:
-  /// Is notified when the test has stopped.
+  /// Gets a call when the test has stopped.
   class Owner {
    public:
     virtual ~Owner() = default;
-    /// The last unit has stopped. The test must outlive the call.
+    /// Reports that the last unit has stopped. The test must outlive the call.
     virtual void stopped(Test& test) = 0;
   };
 
-  /// Makes spec.concurrency units for each of `destinations`, with memory of the share of selftest;
-  /// throws std::bad_alloc when the share has not enough left. `errors` counts the failures while
-  /// the test runs; it and `owner` must outlive the test. The test may be destroyed only if its
-  /// units have stopped, or if their node is dead.
+  /// Makes spec.concurrency units for each of `destinations`, with memory of the share of selftest.
+  /// Throws std::bad_alloc when the share has too little left. `errors` counts the failures while
+  /// the test runs. `errors` and `owner` must outlive the test. Destroy the test only if its units
+  /// have stopped, or if their node is dead.
   Test(Context& context, BulkPool& bulks, const wire::LstTest& spec, std::uint32_t features,
        std::unique_ptr<Workload> workload, const std::vector<ProcessId>& destinations,
        std::uint32_t& errors, Owner& owner);
   ~Test();
 
-  /// The memory that a test of this many units takes at once.
+  /// Returns the memory that a test of this many units takes at once.
   static std::uint64_t bytes(std::uint64_t units);
-  /// The memory for data that the units have while they run.
+  /// Returns the memory for data that the units have while they run.
   std::uint64_t data_bytes() const;
-  /// Takes that memory for the next run(). False: there is not enough.
+  /// Takes the memory for data for the next run(). Returns false when there is not enough.
   bool take_memory();
-  /// Gives the memory back, if the test does not run after all.
+  /// Gives the memory for data back, if the test does not run after all.
   void give_memory();
-  /// Starts every unit anew. No unit may be running. Only after take_memory().
+  /// Starts every unit anew. Call take_memory() before; no unit may be running.
   void run();
-  /// Units stop after the RPC that is under way; with `abort`, at once.
+  /// Stops the units: each after the RPC that is under way; with `abort`, at once.
   void stop(bool abort);
   /// How many units run.
   std::uint32_t running() const { return running_; }

@@ -1,5 +1,5 @@
-// For tests: an LNet of one node that sends to itself. It does just enough for RPCs and costs next
-// to nothing, so that the measured costs are the selftest's.
+// For tests: an LNet of one node that sends to itself. It does only what RPCs need and costs next
+// to nothing, so a measurement shows the costs of the selftest itself.
 #pragma once
 
 #include <algorithm>

@@ -12,16 +12,16 @@ namespace ulnet::svc::selftest {
 class Workload {
  public:
   virtual ~Workload() = default;
-  /// How many bytes of memory for data each unit needs.
+  /// Returns how many bytes of memory for data each unit needs.
   virtual std::size_t bulk_bytes() const { return 0; }
   /// Fills in the body of the next request; returns the data that go with it.
   virtual Call::Bulk prepare(wire::LstMessage& request, Bulk& bulk) = 0;
-  /// Checks a reply with status 0, after all data have come: 0, or -EBADMSG when something is
-  /// wrong.
+  /// Checks a reply with status 0, after all data have come. Returns 0, or -EBADMSG when the reply
+  /// or the data are wrong.
   virtual int judge(const wire::LstMessage& request, const wire::LstMessage& reply, Bulk& bulk) = 0;
 };
 
-/// Null when the parameters make no sense (EINVAL).
+/// Each function returns null when the parameters make no sense (EINVAL).
 std::unique_ptr<Workload> make_ping_workload(Context& context, const wire::LstTest& test);
 std::unique_ptr<Workload> make_brw_workload(Context& context, const wire::LstTest& test);
 inline std::unique_ptr<Workload> make_workload(Context& context, const wire::LstTest& test) {

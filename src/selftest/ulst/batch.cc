@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kDefaultBatch = "batch";
 
-/// The batch that the words after the options name; nothing: there are too many words.
+/// Returns the batch that the words after the options name; nothing: there are too many words.
 std::optional<std::string> batch_name(const Arguments& args) {
   if (args.rest().size() > 1) return std::nullopt;
   return args.rest().empty() ? kDefaultBatch : args.rest()[0];

@@ -25,11 +25,11 @@ std::span<const Command> all_commands();
 std::span<const Command> own_commands();
 /// Finds the command and runs it. words[0] is the command. Returns the exit code.
 int run_command(Tool& tool, Words words);
-/// True for `run --from ...`, which is not lst's `run`.
+/// Whether the words are `run --from ...`, which is not lst's `run`.
 bool is_benchmark(const Words& words);
-/// True for help and other commands that need no session.
+/// Whether the words name help or another command that needs no session.
 bool needs_no_session(const Words& words);
-/// The message for an unknown command, with the command that was probably meant.
+/// Returns the message for an unknown command, with the command that was probably meant.
 std::string no_command(const std::string& program, const std::string& typed);
 void list_commands();
 /// Prints how to call the program, and the usage and the line of help of every command.
@@ -59,13 +59,14 @@ int show_error(Tool&, const Command&, Words);
 int run_benchmark(Tool&, const Command&, Words);
 
 // Helpers of several commands.
-/// The value of a numeric option: `otherwise` without the option, nothing when the value is not a
-/// number.
+/// Returns the value of a numeric option: `otherwise` without the option, nothing when the value is
+/// not a number.
 std::optional<int> number_of(const Arguments& arguments, std::string_view name, int otherwise);
-/// The target that a word names, as the console takes it: a group, or else nodes. The console
-/// decides which.
+/// Makes the target that a word names, in the form that the console takes. The console decides
+/// whether the word names a group or nodes.
 Tree target_of(const std::string& word);
-/// Checks a name of a session, group or batch (2). True, after a message, when it is too long.
+/// Whether the name of a session, a group or a batch is too long (spec/cli-lst.md 2). If so, prints
+/// a message.
 bool too_long(const Tool& tool, std::string_view name);
 
 }  // namespace ulnet::tools::lst

@@ -164,7 +164,7 @@ void print_help(const std::string& program) {
 }
 
 bool is_benchmark(const Words& words) {
-  // A misspelt option ("--frm") also counts: the message then names the options of this `run`.
+  // A misspelt option ("--frm") also counts: the message then names the options of `run --from`.
   const auto ours = [](const std::string& word) {
     if (word == "-f" || word == "--help") return true;
     if (!word.starts_with("--")) return false;
@@ -179,7 +179,7 @@ bool needs_no_session(const Words& words) { return words.front() == "help" || is
 
 int run_command(Tool& tool, Words words) {
   const bool asks = words.size() == 2 && (words[1] == "--help" || words[1] == "-h");
-  // lst does not have this option
+  // only ulst has this option; lst does not
   if (asks && tool.program() == "ulst") words = {"help", words[0]};
   const auto commands = is_benchmark(words) ? own_commands() : all_commands();
   const auto command = std::find_if(commands.begin(), commands.end(),

@@ -16,14 +16,14 @@ using ctl::Tree;
 class ConsoleClient {
  public:
   virtual ~ConsoleClient() = default;
-  /// Calls one command of the console and waits for its end, at most `patience`. An error's
-  /// reason is a sentence for the user, its code the console's errno.
+  /// Calls one command of the console and waits for its end, at most `patience`. The code of an
+  /// error is the console's errno; the reason is a sentence for the user.
   virtual Result<Tree> call(const std::string& command, const Tree& arguments,
                             std::chrono::seconds patience) = 0;
 };
 
-/// The console of the node that `control` names (a socket, a name, or empty). Connects on the
-/// first call.
+/// Returns the console of the node that `control` names (a socket, a name, or empty). Connects on
+/// the first call.
 std::unique_ptr<ConsoleClient> console_of_node(std::string control);
 
 }  // namespace ulnet::tools::lst

@@ -13,8 +13,8 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-// A signal handler may run on any thread and may call hardly any function, so it only writes to a
-// pipe.
+// A signal handler can run on any thread and is allowed to call hardly any function. It therefore
+// only writes to a pipe.
 std::atomic<int> signal_pipe = -1;
 static_assert(decltype(signal_pipe)::is_always_lock_free);
 

@@ -8,9 +8,9 @@
 
 namespace ulnet::tools::lst {
 
-/// While it exists, the first SIGINT or SIGTERM makes a thread call `end` and then exit the
-/// process with 128 + the signal's number; the next signal ends the process at once. Only one may
-/// exist at a time.
+/// While this object exists, the first SIGINT or SIGTERM makes a thread call `end` and then exit
+/// the process with 128 + the signal's number. The next signal ends the process at once. Only one
+/// object may exist at a time.
 class EndOnSignal {
  public:
   explicit EndOnSignal(std::function<void()> end);

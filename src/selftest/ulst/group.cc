@@ -9,7 +9,8 @@
 
 namespace ulnet::tools::lst {
 
-/// Has no options: the first word is the name even if it looks like an option (as recorded).
+/// This command has no options: its first word is the name even if it looks like an option (as
+/// recorded).
 int add_group(Tool& tool, const Command& self, Words words) {
   if (words.size() < 3) return usage(tool, self);
   if (too_long(tool, words[1])) return kFailed;

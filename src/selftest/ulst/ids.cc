@@ -8,7 +8,7 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-/// The text before the first '-', when it is all digits; else empty.
+/// Returns the text before the first '-', if it is all digits; else an empty text.
 std::string_view pid_of(std::string_view word) {
   const std::size_t end = word.find_first_not_of("0123456789");
   return end != std::string_view::npos && end > 0 && word[end] == '-' ? word.substr(0, end)

@@ -28,7 +28,7 @@ struct Front {
   StandaloneOptions node;
 };
 
-/// The value of "--name VALUE" or "--name=VALUE" at words[at]; moves `at` to the value.
+/// Returns the value of "--name VALUE" or "--name=VALUE" at words[at]; moves `at` to the value.
 std::optional<std::string> value_at(const Words& words, std::size_t& at, std::string_view name) {
   const std::string& word = words[at];
   if (word.starts_with(std::string(name) + "=")) return word.substr(name.size() + 1);
@@ -36,7 +36,7 @@ std::optional<std::string> value_at(const Words& words, std::size_t& at, std::st
   return words[++at];
 }
 
-/// The message about an unknown word where an option may stand.
+/// Returns the message about an unknown word in a place for options.
 std::string no_option(const std::string& program, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   if (name == "--set") return program + ": --set is followed by NAME=VALUE";
@@ -44,7 +44,7 @@ std::string no_option(const std::string& program, const std::string& word) {
   return no_command(program, word);
 }
 
-/// Options before the command.
+/// Parses the options before the command.
 Front front_options(const std::string& program, const Words& words) {
   Front front;
   while (front.used < words.size() && words[front.used].starts_with("-")) {
@@ -75,7 +75,7 @@ Front front_options(const std::string& program, const Words& words) {
   return front;
 }
 
-/// The console of a node in this process; null after a message.
+/// Starts a node in this process and returns its console; null after a message.
 std::unique_ptr<ConsoleClient> standalone(const std::string& program, const Front& front,
                                           const Words& words) {
   const auto refuse = [&](const std::string& why) {

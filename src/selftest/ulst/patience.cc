@@ -14,11 +14,11 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-/// How long the console waits for each node by default (docs/CONTROL-API.md), and the least that a
-/// user may request.
+/// How long the console waits for each node by default (docs/CONTROL-API.md), and the least time
+/// that a user may request.
 constexpr int kNodeSeconds = 30, kMinNodeSeconds = 3;
 
-/// Calls `act` after `delay`, on a thread of its own, unless the object is destroyed before.
+/// Calls `act` after `delay`, on a thread of its own, unless the object is destroyed before that.
 class Unless {
  public:
   Unless(std::chrono::milliseconds delay, std::function<void()> act)
@@ -41,7 +41,7 @@ class Unless {
   std::mutex mutex_;
   std::condition_variable gone_;
   bool over_ = false;
-  std::thread thread_;  // last member: the thread uses those above
+  std::thread thread_;  // last member: the thread uses the members above it
 };
 
 class NotifyingConsole final : public ConsoleClient {

@@ -24,7 +24,7 @@ class SlowConsole final : public ConsoleClient {
   const std::function<bool()> ready_;
 };
 
-/// The line that is printed during a call. The call ends only after something was printed.
+/// Returns the line that is printed during a call. The call ends only after something was printed.
 std::string said_about(const Tree& arguments) {
   std::string line;
   std::atomic<bool> said = false;

@@ -14,7 +14,8 @@ std::uint64_t count_in(const Tree& object, const char* key) {
   return value.is_number_unsigned() || value.is_number_integer() ? value.get<std::uint64_t>() : 0;
 }
 
-/// The difference of counters of 32 bits, which wrap around. Counters of lengths have 64 bits.
+/// Returns the difference of counters of 32 bits, which wrap around. Counters of lengths have 64
+/// bits.
 double difference32(const Tree& earlier, const Tree& later, const char* key) {
   return static_cast<std::uint32_t>(count_in(later, key) - count_in(earlier, key));
 }
@@ -22,7 +23,8 @@ double difference64(const Tree& earlier, const Tree& later, const char* key) {
   return static_cast<double>(count_in(later, key) - count_in(earlier, key));
 }
 
-/// Nothing when one of the two samples failed, or when the node has a new session.
+/// Computes the rates of a node. Returns nothing when one of the two samples failed, or when the
+/// node has a new session.
 std::optional<NodeRates> rates_of(const Tree& earlier, const Tree& later) {
   const Tree& before = ctl::field_in(earlier, "counters");
   const Tree& after = ctl::field_in(later, "counters");

@@ -22,15 +22,16 @@ struct NodeRates {
 struct Sample {
   std::vector<std::string> ids;  ///< in the order of the target
   std::vector<NodeRates> rates;  ///< of the nodes that answered in both samples
-  std::size_t failed = 0;        ///< the other nodes
+  std::size_t failed = 0;        ///< how many nodes did not answer in both samples
   bool changed = false;          ///< the two samples are from different nodes
 };
 
-/// `earlier` and `later` are answers of the console's `stat`. Each node's rate uses the node's
-/// own time.
+/// Computes the rates between two answers of the console's `stat`. Each node's rate uses the node's
+/// own clock.
 Sample rates_between(const Tree& earlier, const Tree& later);
 
-/// Over the nodes of a sample. A minimum of 0 counts as not set.
+/// The least, the greatest and the mean value over the nodes of a sample. A minimum of 0 counts as
+/// not set.
 struct Summary {
   double average = 0, least = 0, most = 0;
 };

@@ -18,7 +18,7 @@ constexpr int kSessionTimeout = 300;
 constexpr int kPingTimeout = 5;
 constexpr std::size_t kNameMax = 31;
 
-/// "user@host", cut to kNameMax.
+/// Returns "user@host", cut to kNameMax.
 std::string default_name() {
   const passwd* user = ::getpwuid(::geteuid());
   std::array<char, 256> host{};

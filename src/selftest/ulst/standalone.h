@@ -14,8 +14,8 @@ struct StandaloneOptions {
   std::map<std::string, std::string> params;
 };
 
-/// Starts the node. The error's reason is a sentence for the user. Destroying the console ends
-/// its session at all nodes.
+/// Starts the node and returns its console. An error's reason is a sentence for the user.
+/// Destroying the console ends its session at all nodes.
 Result<std::unique_ptr<ConsoleClient>> standalone_console(const StandaloneOptions& options);
 
 }  // namespace ulnet::tools::lst

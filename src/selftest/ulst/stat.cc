@@ -13,7 +13,8 @@ struct Target {
   Tree before;  ///< the console's previous answer
 };
 
-/// Without an option that names columns all are shown, else only those named.
+/// Reads the options. If no option names columns, all columns are shown, else only those that the
+/// options name.
 StatOptions options_of(const Arguments& args) {
   StatOptions options;
   options.megabytes = args.has("mbs");
@@ -33,7 +34,7 @@ StatOptions options_of(const Arguments& args) {
   return options;
 }
 
-/// Samples all targets and prints the rates since the last sample. False when there was an error.
+/// Samples all targets and prints the rates since the last sample. Returns false after an error.
 bool sample(Tool& tool, std::vector<Target>& targets, const StatOptions& options, bool first) {
   for (Target& target : targets) {
     auto now = tool.ask("stat", target.ask, {-ENOENT, "Can't find stat in current session"});

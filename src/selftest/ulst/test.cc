@@ -11,7 +11,7 @@ constexpr int kConcurrencyMax = 1024;
 /// The message when the batch or a group does not exist.
 const Wording kMissing{-ENOENT, "Can't find test in current session"};
 
-/// Whether the group has an active node, which a test needs. False after a message.
+/// Whether the group has an active node, which a test needs. Returns false after a message.
 bool has_nodes(Tool& tool, const std::string& group) {
   const auto answer = tool.ask("list_group", {{"name", group}}, kMissing);
   if (!answer) return false;

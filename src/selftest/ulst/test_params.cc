@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kSizeMax = 1 << 20;
 constexpr std::uint32_t kOffsetMax = 1U << 30;
 
-/// The text after "size=" or "s="; `word` and `name` are in lower case.
+/// Returns the text after "size=" or "s="; `word` and `name` are in lower case.
 std::optional<std::string_view> behind(std::string_view word, std::string_view name) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) return std::nullopt;

@@ -19,10 +19,10 @@ struct TestParams {
   std::int64_t offset = 0;
 };
 
-/// Parses a test. words[0] is its name. -EINVAL with lst's sentence.
+/// Parses a test, whose name is words[0]. -EINVAL with lst's sentence.
 Result<TestParams> parse_test(std::span<const std::string> words);
 
-/// "4096", "64k", "1m": bytes. -EINVAL with lst's sentence.
+/// Parses a size in bytes: "4096", "64k", "1m". -EINVAL with lst's sentence.
 Result<std::int64_t> parse_size(std::string_view text);
 
 struct Distribution {

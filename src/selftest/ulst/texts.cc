@@ -20,7 +20,8 @@ std::int64_t number(const Tree& object, const char* key) {
   return value.is_number_integer() ? value.get<std::int64_t>() : 0;
 }
 
-/// Why a node did not carry out a request: the errno of its RPC, or of its refusal; 0: it did.
+/// Returns why a node did not carry out a request: the errno of its RPC, or of its refusal. 0: the
+/// node carried it out.
 int trouble_of(const Tree& node) {
   const int code = ctl::number_in(node, "errno", 0);
   return code != 0 ? -code : ctl::number_in(node, "status", 0);
@@ -163,8 +164,8 @@ std::string query_nodes(const Tree& answer, QueryOf which) {
 
 namespace {
 
-/// "[R] Avg: 1.25     MiB/s  Min: ..." with the selected columns. `unit` ends with the blank
-/// before the next column.
+/// Returns a line "[R] Avg: 1.25     MiB/s  Min: ..." with the selected columns. `unit` ends with
+/// the blank before the next column.
 std::string rate_line(std::string_view way, const std::vector<double>& values, int decimals,
                       std::string_view unit, std::string_view last_unit,
                       const StatOptions& options) {

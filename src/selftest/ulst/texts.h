@@ -14,32 +14,34 @@ namespace ulnet::tools::lst {
 std::string session_started(const Tree& session);
 std::string session_shown(const Tree& session);
 
-/// A line for standard error (7) for each node of an answer whose RPC failed or that refused.
+/// Returns a line for standard error (7) for each node of an answer whose RPC failed or that
+/// refused.
 std::string node_problems(const Tree& answer);
 
-/// "\t12345-10.1.1.1@tcp: Active [session: rw id: 10.1.1.9@tcp]" per node (3.4).
+/// Returns a line "\t12345-10.1.1.1@tcp: Active [session: rw id: 10.1.1.9@tcp]" per node (3.4).
 std::string pinged(const Tree& answer);
 
-/// "1) name" and so on, then "Total 2 groups".
+/// Returns the lines "1) name" and so on, then "Total 2 groups".
 std::string numbered(const Tree& names, std::string_view what);
-/// "\tACTIVE\tBUSY\tDOWN\tUNKNOWN\tTOTAL".
+/// Returns "\tACTIVE\tBUSY\tDOWN\tUNKNOWN\tTOTAL".
 std::string counts_title();
-/// "client\t1\t0\t0\t0\t1"; with `name`, if any, after the numbers.
+/// Returns "client\t1\t0\t0\t0\t1"; `name`, if any, follows the numbers.
 std::string counts_row(std::string_view label, const Tree& counts, std::string_view name = {});
-/// The nodes in one state (lst's words in lower case; "all": any); sets `count` to their number.
+/// Lists the nodes in one state (lst's words in lower case; "all": any). Sets `count` to their
+/// number.
 std::string nodes_in_state(const Tree& nodes, std::string_view state, std::size_t& count);
-/// The group as list_group --active and similar options show it.
+/// Shows the group as list_group --active and similar options do.
 std::string group_nodes(std::string_view name, const Tree& nodes, std::string_view state);
 
 // Batches (3.6)
 std::string batch_shown(const Tree& batch);
-/// The test with this number, from 1.
+/// Shows the test with this number, from 1.
 std::string test_shown(const Tree& test, std::size_t index);
 
 enum class QueryOf : std::uint8_t { kAll, kActive, kIdle, kError };
-/// "b [0] is running".
+/// Returns "b [0] is running".
 std::string query_summary(const Tree& answer, std::string_view batch, int test);
-/// "12345-10.1.1.1@tcp [Active]: Running" for the nodes that `which` selects.
+/// Returns a line "12345-10.1.1.1@tcp [Active]: Running" for each node that `which` selects.
 std::string query_nodes(const Tree& answer, QueryOf which);
 
 // Rates (3.8)
@@ -51,7 +53,7 @@ struct StatOptions {
 };
 std::string rates_shown(const Sample& sample, std::string_view target, const StatOptions& options);
 
-/// The nodes with errors, for standard error (3.9); sets `count` to their number.
+/// Lists the nodes with errors, for standard error (3.9). Sets `count` to their number.
 std::string errors_shown(const Tree& answer, bool session_only, std::size_t& count);
 
 }  // namespace ulnet::tools::lst

@@ -10,8 +10,8 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-/// The console waits up to 30 s for its nodes, and twice as long in commands of two rounds; longer
-/// when the user requests it.
+/// How long to wait for the answer to a command. The console waits up to 30 s for its nodes, and
+/// twice as long in commands of two rounds. A time-out that the user requests is added.
 constexpr std::int64_t kTimeoutSeconds = 90;
 
 std::chrono::seconds patience_for(const Tree& arguments) {

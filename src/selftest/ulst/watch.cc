@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM};
 
-// A signal handler may run on any thread, but has to end the pause of the waiting thread, so it
-// writes a byte to a pipe.
+// A signal handler can run on any thread, but has to end the pause of the waiting thread. It
+// therefore writes a byte to a pipe.
 std::atomic<bool> noted = false;
 std::atomic<int> bell = -1;
 static_assert(decltype(noted)::is_always_lock_free && decltype(bell)::is_always_lock_free);

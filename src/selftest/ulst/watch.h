@@ -13,14 +13,14 @@ class Watch {
   virtual Instant now() const = 0;
   /// Waits. An interrupt ends the wait early, once, while interrupts are heeded.
   virtual void pause(Duration time) = 0;
-  /// With true, the first interrupt from now on is only noted and the next one ends the process.
-  /// With false, interrupts end the process as before.
+  /// With true, the first interrupt from now on is only noted, and the next one ends the process.
+  /// With false, every interrupt ends the process as before.
   virtual void heed(bool interrupts) = 0;
-  /// An interrupt was noted.
+  /// Whether an interrupt was noted.
   virtual bool interrupted() const = 0;
 };
 
-/// The clock and signals of this process. Only one may exist at a time.
+/// Returns the clock and signals of this process. Only one such object may exist at a time.
 std::unique_ptr<Watch> system_watch();
 
 /// Heeds interrupts as long as the object exists.

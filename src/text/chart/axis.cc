@@ -8,7 +8,8 @@
 namespace ulnet::tools::chart {
 namespace {
 
-/// The smallest of 1, 2, 5 times a power of ten that is at least `value` (positive).
+/// Returns the smallest of 1, 2, 5 times a power of ten that is at least `value`, which is
+/// positive.
 double round_up(double value) {
   const double decade = std::pow(10.0, std::floor(std::log10(value)));
   for (const double factor : {1.0, 2.0, 5.0})
@@ -16,7 +17,7 @@ double round_up(double value) {
   return 10 * decade;
 }
 
-/// The largest of 1, 2, 5 times a power of ten that is at most `value` (positive).
+/// Returns the largest of 1, 2, 5 times a power of ten that is at most `value`, which is positive.
 double round_down(double value) {
   const double decade = std::pow(10.0, std::floor(std::log10(value)));
   for (const double factor : {5.0, 2.0})

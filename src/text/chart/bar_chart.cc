@@ -54,7 +54,7 @@ class BarPicture {
   }
 
  private:
-  /// Okabe and Ito's blue and sky blue, which groups have in turn.
+  /// The blue and the sky blue of Okabe and Ito. Groups have these colours in turn.
   static constexpr std::array<std::string_view, 2> kColours = {"#0072b2", "#56b4e9"};
   static constexpr std::string_view kSecondColour = "#e69f00";
   static constexpr std::string_view kMarkColour = "#d55e00";
@@ -78,7 +78,7 @@ class BarPicture {
   double pitch() const { return bars() * bar_ + kBetweenBars; }
   double row_height() const { return kPlotHeight + labels_ + 62; }
 
-  /// When there are few bars, makes them so wide that they fill the least width.
+  /// Chooses the width of a bar. If there are few bars, they fill the least width of a picture.
   void choose_width() {
     const auto count = static_cast<double>(chart_.bars.size());
     std::size_t groups = 1;
@@ -199,7 +199,8 @@ class BarPicture {
               .turn = -90});
   }
 
-  /// Draws an outline of the plot's whole height, since the bar itself may have no height.
+  /// Draws an outline around a marked bar, over the whole height of the plot, because the bar
+  /// itself may have no height.
   void mark(Svg& svg, const PlacedBar& placed, double top) const {
     const double left = placed.x - 2, right = placed.x + bars() * bar_ + 2;
     const Stroke stroke{.colour = kMarkColour, .width = 2};

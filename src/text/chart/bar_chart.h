@@ -11,7 +11,7 @@ struct Bar {
   std::string label;
   std::optional<double> value;  ///< a dash replaces the bar of a missing or not drawable value
   std::string group = {};       ///< consecutive bars with the same group stand together
-  std::optional<double> second = {};  ///< a bar beside the first: the figure of another case
+  std::optional<double> second = {};  ///< a bar beside that of `value`: the figure of another case
   bool marked = false;                ///< outlined, and its label is bold
 };
 
@@ -21,9 +21,9 @@ struct Level {
   std::string text;
 };
 
-/// Labels may be any text; the picture grows with them and with the number of bars; a row has as
-/// many bars as fit on a wide page. The value axis is linear, begins at 0, or below when a value is
-/// negative, and is the same in all rows.
+/// Labels may be any text. The picture grows with them and with the number of bars; a row has as
+/// many bars as fit on a wide page. The value axis is linear and the same in all rows. It begins at
+/// 0, or below 0 if a value is negative.
 struct BarChart {
   std::string title;
   std::string subtitle;     ///< a line below the title; empty: none
@@ -34,8 +34,9 @@ struct BarChart {
   std::vector<Level> levels = {};
 };
 
-/// SVG 1.1. Groups next to each other have bars of different shades, and a line with their name
-/// below; second values are hatched. So the bars can be distinguished without colours.
+/// Draws the chart as SVG 1.1. Adjacent groups have bars of different shades, and each group has a
+/// line with its name below its bars. Second values are hatched. A reader can therefore distinguish
+/// the bars without colours.
 std::string draw(const BarChart& chart);
 
 }  // namespace ulnet::tools::chart

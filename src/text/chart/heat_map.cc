@@ -146,7 +146,7 @@ class Picture {
     const std::optional<double>& value = map_.values[row][column];
     const Spot corner{x_of(column), y_of(row)};
     const Colour colour = shown(value) ? colour_at(part_of(*value)) : Colour{};
-    // The pixel that the cell leaves out shows as the grid.
+    // The cell is one pixel smaller than its place; the grid shows there.
     svg.rect(corner, cell_ - 1, kCellHeight - 1, shown(value) ? text_of(colour) : kMissing);
     svg.text({corner.x + cell_ / 2, corner.y + kCellHeight / 2 + 4}, words(value),
              {.anchor = Anchor::kMiddle,
@@ -154,13 +154,14 @@ class Picture {
               .fill = shown(value) ? ink_on(colour) : "#555555"});
   }
 
-  /// A bar of the colours, with the values at its ends and its middle.
+  /// Draws a bar of the colours, with values at its ends and its middle.
   void legend(Svg& svg) const {
     constexpr int kSteps = 48;
     const double y = bottom_ + 22;
     const double step = kLegendWidth / kSteps;
     for (int k = 0; k < kSteps; ++k)
-      // Each step reaches under the next one, so that a viewer that rounds shows no seams.
+      // Each step reaches under the next one, because a viewer that rounds would otherwise show
+      // seams.
       svg.rect({left_ + k * step, y}, k + 1 < kSteps ? step + 1 : step, kLegendHeight,
                text_of(colour_at((k + 0.5) / kSteps)));
     const auto mark = [&](double part, Anchor anchor) {

@@ -10,9 +10,9 @@
 
 namespace ulnet::tools::chart {
 
-/// `values` has a row for each of `rows`, and in it an entry for each of `columns` (both
-/// asserted). A missing or not drawable entry is grey, with a dash. Labels may be any text; the
-/// picture grows with them and with the number of cells.
+/// `values` has a row for each of `rows`. Each row has an entry for each of `columns`. draw()
+/// asserts both. A missing or not drawable entry is grey, with a dash. Labels may be any text. The
+/// picture grows with the labels and with the number of cells.
 struct HeatMap {
   std::string title;
   std::string subtitle;      ///< a line below the title; empty: none
@@ -24,9 +24,9 @@ struct HeatMap {
   Span scale = {};  ///< the values of the first colour and of the last; empty: draw() chooses them
 };
 
-/// SVG 1.1. The colours (cividis) get lighter with the value and can be distinguished without
-/// seeing red and green. Without a scale they span the values, and at least a fifth of the largest
-/// one, so that values that differ only by noise look alike.
+/// Draws the map as SVG 1.1. The colours (cividis) get lighter with the value. People who cannot
+/// distinguish red from green can distinguish them. Without `scale` the colours span the values,
+/// and at least a fifth of the largest value: values that differ only by noise then look alike.
 std::string draw(const HeatMap& map);
 
 }  // namespace ulnet::tools::chart

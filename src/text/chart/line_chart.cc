@@ -12,7 +12,7 @@ namespace {
 /// The colours of Okabe and Ito, without yellow, which is too light for a line on white.
 constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                       "#56b4e9", "#e69f00", "#000000"};
-/// They distinguish series when the colours are used up, and on grey prints.
+/// Dash patterns distinguish series when all colours are used, and on grey prints.
 constexpr std::array<std::string_view, 4> kDashes = {"", "7,4", "2,3", "10,3,2,3"};
 constexpr Stroke kGrid = {.colour = "#e2e2e2"};
 constexpr Stroke kFrame = {.colour = "#777777"};
@@ -72,8 +72,9 @@ struct PlacedMark {
   std::size_t line = 0;  ///< counted from above
 };
 
-/// The visible marks, from the left. A mark's text is below all texts that reach beyond the mark.
-/// So texts do not overlap, and no text is between another text and its band.
+/// Returns the visible marks, from the left. The text of a mark is on a line below all texts that
+/// reach beyond the mark. Texts therefore do not overlap, and no text is between another text and
+/// its band.
 std::vector<PlacedMark> placed_marks(const Panel& panel, const Axis& x) {
   std::vector<PlacedMark> placed;
   for (const Mark& mark : panel.marks) {
@@ -85,7 +86,7 @@ std::vector<PlacedMark> placed_marks(const Panel& panel, const Axis& x) {
                       left + 8 + 1.04 * width_of(mark.text, kSmall)});
   }
   std::ranges::sort(placed, {}, [](const PlacedMark& each) {
-    return std::pair(each.left, each.mark);  // marks at one place keep the panel's order
+    return std::pair(each.left, each.mark);  // marks at one place keep the order of the panel
   });
   std::vector<double> ends;  // the end of the last text on each line
   for (PlacedMark& each : placed) {
@@ -98,7 +99,7 @@ std::vector<PlacedMark> placed_marks(const Panel& panel, const Axis& x) {
   return placed;
 }
 
-/// The height of the marks' texts.
+/// Returns the height of the texts of the marks.
 double strip_of(const std::vector<PlacedMark>& marks) {
   std::size_t lines = 0;
   for (const PlacedMark& each : marks) lines = std::max(lines, each.line + 1);
@@ -191,7 +192,7 @@ class Plot {
   const double top_;  ///< upper edge of the plot
 };
 
-/// The height of the plot or of the legend, whichever is larger.
+/// Returns the height of the plot or of the legend, whichever is larger.
 double height_of(const Panel& panel) {
   return std::max(kPlotHeight, 20 * static_cast<double>(panel.series.size()));
 }

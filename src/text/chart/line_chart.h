@@ -12,23 +12,23 @@ struct Point {
   double y = 0;  ///< in the unit that the panel's title names
 };
 
-/// Points in the order of x. A point is left out, and the line has a gap there, when x or y is
-/// not finite or beyond 1e15, when x is a size below 1, and in a logarithmic panel when y is not
-/// positive.
+/// Points are in the order of x. The chart leaves out a point if x or y is not finite or beyond
+/// 1e15, or if x is a size below 1. In a logarithmic panel it also leaves out a point whose y is
+/// not positive. The line has a gap at a point that is left out.
 struct Series {
   std::string name;
   std::vector<Point> points;
 };
 
-/// A time that is marked over a panel's whole height, from `from` to `to` on the x axis, within the
-/// limits of that axis. Its text stands above the panel; texts do not overlap.
+/// Marks the time from `from` to `to` on the x axis, within the limits of that axis, over the whole
+/// height of a panel. The text of the mark is above the panel; texts do not overlap.
 struct Mark {
   double from = 0, to = 0;
   std::string text;
 };
 
-/// Series at the same index of their panels have the same colour. A linear axis begins at 0, or
-/// below when a value is negative.
+/// Series at the same index of their panels have the same colour. A linear y axis begins at 0, or
+/// below 0 if a value is negative.
 struct Panel {
   std::string y_title;  ///< with the unit: "bandwidth (MB/s)"
   bool log_y = false;
@@ -36,8 +36,8 @@ struct Panel {
   std::vector<Mark> marks = {};
 };
 
-/// Sizes are logarithmic, with ticks at powers of two of bytes (1, 4k, 1M); times are linear, from
-/// 0. The x axis is the same in all panels.
+/// The x axis is the same in all panels. An axis of sizes is logarithmic, with ticks at powers of
+/// two of bytes (1, 4k, 1M). An axis of times is linear and begins at 0.
 struct LineChart {
   enum class X { kSizes, kTimes };
   std::string title;

@@ -20,8 +20,8 @@ constexpr double kWidest = 9;        // width of the widest line
 constexpr double kKeyHeight = 40;
 constexpr std::string_view kGrey = "#777777";
 
-/// Okabe and Ito's blue, orange and vermilion, which people can distinguish who see red and green
-/// alike.
+/// The blue, orange and vermilion of Okabe and Ito. People who cannot distinguish red from green
+/// can distinguish them.
 constexpr std::string_view kGood = "#0072b2", kWorse = "#e69f00", kBad = "#d55e00";
 
 std::string_view colour_of(const RailEnd& end) {
@@ -29,14 +29,14 @@ std::string_view colour_of(const RailEnd& end) {
   return end.health < 1000 ? kWorse : kGood;
 }
 
-/// The ends of both sides on one net.
+/// The interfaces of this node and of the peer on one net.
 struct Group {
   std::string net;
   std::vector<const RailEnd*> local, peer;
   double height() const { return kRow * static_cast<double>(std::max(local.size(), peer.size())); }
 };
 
-/// The groups in the order of the peer's NIDs.
+/// Returns the groups in the order of the peer's NIDs.
 std::vector<Group> groups_of(const Rails& rails) {
   std::vector<Group> groups;
   for (const RailEnd& end : rails.peer) {

@@ -23,8 +23,8 @@ struct Rails {
   std::vector<RailEnd> local, peer;
 };
 
-/// The picture: this node on the left, the peer on the right. NIs of this node on nets where the
-/// peer has no NID are left out. The widest line is that of the end with the most traffic.
+/// Draws this node on the left and the peer on the right. Leaves out NIs of this node on nets where
+/// the peer has no NID. The interface with the most traffic has the widest line.
 std::string draw_rails(const Rails& rails);
 
 }  // namespace ulnet::tools::chart

@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kLettersMax = 64;
 constexpr char32_t kReplacement = 0xfffd;
 
-/// Removes one character from the front of a text that is not empty; returns U+FFFD for a byte that
-/// is not a character.
+/// Removes one character from the front of a text that is not empty, and returns it. Returns U+FFFD
+/// for a byte that is not a character.
 text::Letter take(std::string_view& rest) {
   const text::Letter letter = text::first_letter(rest).value_or(text::Letter{kReplacement, 1});
   rest.remove_prefix(letter.bytes);
@@ -31,8 +31,7 @@ std::size_t letters_of(std::string_view text) {
   return count;
 }
 
-/// The length with at most two decimals, so to a hundredth of a pixel, and without zeros at the
-/// end.
+/// Formats a length with at most two decimals, without zeros at the end.
 std::string px(double length) {
   std::string text = fmt::format("{:.2f}", length);
   text.erase(text.find_last_not_of('0') + 1);
@@ -58,8 +57,8 @@ std::string_view name_of(Anchor anchor) {
   return anchor == Anchor::kStart ? "start" : anchor == Anchor::kMiddle ? "middle" : "end";
 }
 
-/// The lines of a hatch as moves of a path, for a tile of this size; the lines of adjacent tiles
-/// join.
+/// Returns the lines of a hatch as moves of a path, for a tile of this size. The lines of adjacent
+/// tiles join.
 std::string marks_of(Hatch kind, double step) {
   const std::string end = px(step), half = px(step / 2);
   switch (kind) {

@@ -34,14 +34,14 @@ struct Stroke {
 enum class Hatch { kRising, kDots, kLevel, kLattice, kUpright, kFalling, kRings, kGrid, kZigzag };
 inline constexpr std::size_t kHatches = 9;
 
-/// The text for XML: its five special characters become entities, and bytes that are not UTF-8 or
-/// not XML 1.0 characters become U+FFFD. Labels may come from other nodes.
+/// Escapes a text for XML: its five special characters become entities. Bytes that are not UTF-8,
+/// and characters that XML 1.0 does not have, become U+FFFD. Labels may come from other nodes.
 std::string escaped(std::string_view text);
 
-/// The text, escaped and cut to at most 64 characters; the last one is "…" if it was cut.
+/// Escapes a text, and cuts it to at most 64 characters; the last character is "…" if it was cut.
 std::string label(std::string_view text);
 
-/// The approximate width of label(text): the viewer lays out SVG text with its own fonts.
+/// Returns the approximate width of label(text). The viewer lays out SVG text with its own fonts.
 double width_of(std::string_view text, int size);
 
 class Svg {
@@ -54,20 +54,21 @@ class Svg {
 
   void rect(Spot corner, double width, double height, std::string_view fill);
   void line(Spot from, Spot to, const Stroke& stroke);
-  /// Draws nothing for fewer than two spots.
+  /// Draws a line through the spots. Draws nothing for fewer than two spots.
   void path(const std::vector<Spot>& spots, const Stroke& stroke);
-  /// A closed shape with an outline. Draws nothing for fewer than three corners.
+  /// Draws a closed shape with an outline. Draws nothing for fewer than three corners.
   void shape(const std::vector<Spot>& corners, std::string_view fill, const Stroke& outline);
   void dot(Spot centre, double radius, std::string_view fill);
   /// Draws label(text); `at` is on its base line.
   void text(Spot at, std::string_view text, const TextStyle& style);
 
-  /// Makes a fill of `ink` on `ground`, whose marks are `step` apart, for shapes that are drawn
-  /// after it: give "url(#ID)" as their fill. `id` is an XML name, valid only in this picture.
+  /// Defines a fill of `ink` on `ground`, whose marks are `step` apart. Shapes that are drawn after
+  /// this call can use it: give "url(#ID)" as their fill. `id` is an XML name, valid only in this
+  /// picture.
   void hatch(std::string_view id, Hatch kind, double step, std::string_view ground,
              std::string_view ink);
 
-  /// The whole document.
+  /// Returns the whole document.
   std::string finish() &&;
 
  private:

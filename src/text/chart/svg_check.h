@@ -31,8 +31,8 @@ inline bool take_attribute(std::string_view& rest) {
   return take_word(rest, "\"");
 }
 
-/// Removes the next element: `<name a="b">`, `<name/>` or `</name>`. False for anything else, and
-/// for an end that does not match the last open element.
+/// Removes the next element: `<name a="b">`, `<name/>` or `</name>`. Returns false for anything
+/// else, and for an end that does not match the last open element.
 inline bool take_element(std::string_view& rest, std::vector<std::string>& open) {
   constexpr std::string_view kName = "abcdefghijklmnopqrstuvwxyz";
   if (take_word(rest, "</")) {

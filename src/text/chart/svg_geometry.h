@@ -82,7 +82,7 @@ class SvgGeometry {
   std::vector<Box> boxes;
   std::vector<Segment> segments;
 
-  /// The texts that are outside the picture or overlap another text.
+  /// Returns the texts that are outside the picture or overlap another text.
   std::vector<std::string> misplaced() const {
     std::vector<std::string> wrong;
     const Rectangle all{0, width, 0, height};
@@ -94,7 +94,7 @@ class SvgGeometry {
     return wrong;
   }
 
-  /// The lines that cross a box. A line may enter a box only if it ends at a box inside it.
+  /// Returns the lines that cross a box. A line may enter a box only if it ends at a box inside it.
   std::vector<std::string> lines_across_boxes() const {
     std::vector<std::string> wrong;
     for (const Segment& line : segments)
@@ -106,8 +106,8 @@ class SvgGeometry {
     return wrong;
   }
 
-  /// The texts, boxes and lines that are not within the margin of one sheet. Lines from side to
-  /// side lie between sheets.
+  /// Returns the texts, boxes and lines that are not within the margin of one sheet. Lines from
+  /// side to side lie between sheets.
   std::vector<std::string> beyond_sheets(double sheet_height, double margin) const {
     std::vector<std::string> wrong;
     const auto look = [&](const Rectangle& what, const std::string& name) {
@@ -123,7 +123,7 @@ class SvgGeometry {
     return wrong;
   }
 
-  /// The smallest box around it; null: no box is around it.
+  /// Finds the smallest box around `what`; null: no box is around it.
   const Box* box_around(const Rectangle& what) const {
     const Box* found = nullptr;
     for (const Box& box : boxes)
@@ -133,7 +133,7 @@ class SvgGeometry {
     return found;
   }
 
-  /// The words in a box in the order in which they come, without blanks.
+  /// Returns the words in a box, in the order of the picture's texts, without blanks.
   std::string words_in(const Rectangle& box) const {
     std::string words;
     for (const Text& text : texts)
@@ -221,7 +221,8 @@ class SvgGeometry {
       segments.push_back({spots[i], spots[i + 1], figure(element, "stroke-width")});
   }
 
-  /// Compares with the rectangle around the line, which is exact for horizontal and vertical lines.
+  /// Whether the rectangle around the line crosses the box. For horizontal and vertical lines this
+  /// is exact.
   static bool crosses(const Segment& line, const Rectangle& box) {
     return box.left < box.right && box.top < box.bottom && line.around().right > box.left &&
            line.around().left < box.right && line.around().bottom > box.top &&

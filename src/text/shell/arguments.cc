@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kFirstLongOnly = 256;
 
-/// getopt's two tables, made from `options`.
+/// The two tables that getopt needs, made from `options`.
 struct Tables {
   explicit Tables(std::initializer_list<Option> options) {
     int index = 0;
@@ -82,7 +82,7 @@ std::optional<Arguments> Arguments::parse(const Words& words,
     std::string value = optarg == nullptr ? "" : optarg;
     const bool level = option->kind == Option::kLevel || option->kind == Option::kLevelLoose;
     if (level || (option->kind == Option::kMaybe && optarg == nullptr)) {
-      // The number is the next word; a level attached to the option is ignored.
+      // The value is the next word, if that is a number. A level attached to the option is ignored.
       const bool follows = optind < argc && parse_number(argv[static_cast<std::size_t>(optind)]);
       value = follows ? argv[static_cast<std::size_t>(optind++)] : level ? "1" : "";
     }

@@ -31,17 +31,17 @@ struct Option {
 /// values().
 class Arguments {
  public:
-  /// Nothing when an option is wrong: getopt has printed why on stderr. words[0] is the name that
-  /// getopt prints.
+  /// Parses the command line. Returns nothing when an option is wrong; getopt has then printed the
+  /// reason on stderr. words[0] is the name that getopt prints.
   static std::optional<Arguments> parse(const Words& words, std::initializer_list<Option> options);
 
   bool has(std::string_view name) const { return values_.find(name) != values_.end(); }
   std::optional<std::string> value(std::string_view name) const;
-  /// Every value of the option, in order.
+  /// Returns every value of the option, in order.
   Words values(std::string_view name) const;
-  /// The value as a number; nothing when it is absent or not a number of 32 bits.
+  /// Returns the value as a number; nothing when it is absent or not a number of 32 bits.
   std::optional<std::int32_t> number(std::string_view name) const;
-  /// The verbosity: 0 without the option, 1 when no number follows it.
+  /// Returns the verbosity: 0 without the option, 1 when no number follows it.
   int level(std::string_view name) const;
   const Words& rest() const { return rest_; }
 
@@ -50,7 +50,7 @@ class Arguments {
   Words rest_;
 };
 
-/// The number, if the whole text is a decimal number.
+/// Parses a text that is a decimal number as a whole; nothing for any other text.
 std::optional<std::int64_t> parse_number(std::string_view text);
 
 }  // namespace ulnet::tools

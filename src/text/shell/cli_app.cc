@@ -29,8 +29,8 @@ std::string no_command(const std::string& program, const CLI::App& at, const std
          (at.get_parent() == nullptr ? " --list-commands'." : " --help'.") + meant(word, names);
 }
 
-/// The message about an option that the command does not have; empty if the command may pass it on
-/// and has no similar option.
+/// Returns the message about an option that the command does not have. Returns an empty text if the
+/// command may pass the option on and has no similar option.
 std::string no_option(const std::string& path, const CLI::App& at, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::Option* option : at.get_options())
@@ -64,8 +64,8 @@ std::string error_text(const CLI::App& app, const CLI::ParseError& error) {
   return path + ": " + error.what() + ". See '" + path + " --help'.";
 }
 
-/// `help COMMAND` is `COMMAND --help`. Returns the message if the command does not exist; else
-/// empty.
+/// Handles `help COMMAND` as `COMMAND --help`. Returns a message if the command does not exist,
+/// else an empty text.
 std::string take_help(const CLI::App& app, std::vector<std::string>& words) {
   if (words.empty() || words.front() != kHelp) return {};
   words.erase(words.begin());
@@ -89,7 +89,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
 
 void prepare_for_commands(CLI::App& app) {
   app.require_subcommand(1);
-  app.group("Commands");  // the commands take over its heading
+  app.group("Commands");  // the commands inherit this heading
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.add_flag_callback(
          "--list-commands",
@@ -115,7 +115,7 @@ std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words, in
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and the like
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and similar options
     return err(error_text(app, error) + "\n"), usage_code;
   }
   return std::nullopt;

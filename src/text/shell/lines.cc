@@ -12,8 +12,8 @@ namespace ulnet::tools {
 
 namespace {
 
-/// The words of the line, or nothing when a quote stays open. Quotes of both kinds keep words
-/// together.
+/// Splits the line into words; returns nothing when a quote stays open. Quotes of both kinds keep
+/// words together.
 std::optional<Words> words_of(const std::string& line) {
   Words words;
   std::string word;

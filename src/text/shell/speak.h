@@ -6,7 +6,8 @@
 namespace ulnet::tools {
 
 void out(std::string_view text);
-/// First flushes the output of out(), since both often go to one file.
+/// Prints `text` on the standard error. First flushes the output of out(), because both often go to
+/// one file.
 void err(std::string_view text);
 
 }  // namespace ulnet::tools

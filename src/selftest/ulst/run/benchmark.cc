@@ -8,8 +8,8 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-/// How long RPCs that are under way at the end of a test may take. With the console's last requests
-/// to nodes that may be silent, a run ends within 3 s after its last test's time.
+/// How long RPCs that are under way at the end of a test may take. A run ends within 3 s after its
+/// last test's time: these 1.5 s, and the console's last requests to nodes that may be silent.
 constexpr Duration kGrace = std::chrono::milliseconds(1500);
 
 Outcome run_plan_with(const Tool& tool, const Plan& plan, Progress& progress, Duration& grace) {

@@ -10,8 +10,8 @@ bool DataWatch::has_moved(const std::optional<Counts>& said) {
   const auto from = std::exchange(at_, said);
   if (!from) return false;
   if (role_ == Role::kServer || said->rpcs) return rpcs_between(step_, role_, *from, *said) > 0;
-  // Some RPCs that were sent are under way, and may yet fail. Some that failed were never sent:
-  // they must not hide others that ended well.
+  // Some of the sent RPCs are under way, and can still fail. Some of the failed RPCs were never
+  // sent; these must not hide other RPCs that ended well.
   const std::int64_t sent = said->sent - from->sent, failed = said->bad - from->bad;
   const std::int64_t ended = sent - failed + owed_;
   owed_ = std::clamp<std::int64_t>(ended, -under_way_, 0);

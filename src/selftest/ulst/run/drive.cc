@@ -64,8 +64,8 @@ bool Drive::start() {
 bool Drive::sample() { return session_.sample(batch_, now_); }
 
 bool Drive::measure() {
-  // The RPCs of a burst count for its whole window, so the rates of a limited test are measured
-  // from its beginning.
+  // The RPCs of a burst count for its whole window. The rates of a limited test are therefore
+  // measured from the beginning of the window.
   if (!pace_.limited()) {
     if (!sample()) return false;
     for (std::size_t i = 0; i < now_.size(); ++i) tracks_[i].started(now_[i]);
@@ -98,8 +98,8 @@ bool Drive::look() {
   return true;
 }
 
-// Samples come about every interval. A client with a limited rate may pause between two of its
-// bursts.
+// Samples come about every interval, so kGap counts less half an interval. A client with a limited
+// rate may pause between two of its bursts, so a gap is never shorter than a window.
 void Drive::note_gaps(bool at_end) {
   const Duration passed = looked_ - gaps_noted_;
   const bool soon = passed < std::max(kGap - plan_.interval / 2, pace_.window);
@@ -108,7 +108,8 @@ void Drive::note_gaps(bool at_end) {
   gaps_->note(now_, passed);
 }
 
-/// Clients of a limited test pause between bursts; the others are alive only while they run.
+/// Clients of a limited test pause between bursts. Clients of other tests are alive only while they
+/// run.
 bool Drive::alive() {
   if (!session_.node_list().any_there(&Node::client) ||
       !session_.node_list().any_there(&Node::server))
@@ -116,7 +117,8 @@ bool Drive::alive() {
   return pace_.limited() || !idle();
 }
 
-/// Whether all clients have stopped. A silent node may still run, so it does not count as idle.
+/// Whether all clients have stopped. A silent node can still be running, so it does not count as
+/// idle.
 bool Drive::idle() const {
   const auto& nodes = session_.node_list().nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -138,8 +140,8 @@ bool Drive::any_unacknowledged(bool Node::*reported) const {
   return false;
 }
 
-/// Stops the clients and waits until they have stopped, for as long as the run allows. Then it
-/// gives up the RPCs under way.
+/// Stops the clients and waits until they have stopped, for as long as the run allows. After that
+/// time it gives up the RPCs under way.
 bool Drive::settle() {
   if (!session_.stop(batch_, false)) return false;
   const Instant begun = watch_.now(), end = begun + session_.grace();
@@ -187,7 +189,7 @@ void Drive::lose_running_nodes() {
   }
 }
 
-/// A description of RPCs that hang. The client counts the RPCs that it began.
+/// Describes RPCs that hang, from the client's count of the RPCs that it began.
 std::string Drive::why_it_runs(std::size_t place) const {
   const Counts& from = *tracks_[place].idle;
   const Counts& to = *now_[place];
@@ -262,23 +264,23 @@ void Drive::add_latency(Flow& flow, const Node& node, const Track& track) const 
   flow.no_percentiles = client.why_none;
   if (!client.rpcs || !track.idle) return;
   flow.rpcs = *client.rpcs;
-  // RPCs that failed after the test's time failed because of something during it, unless the run
-  // did not wait for them.
+  // An RPC that failed after the test's time failed because of something during the test, unless
+  // the run did not wait for the RPC.
   if (!track.hung || waited_) flow.errors = std::max(flow.errors, client.failed);
   if (!flow.rated || track.over->rpcs) return;
-  // Some RPCs that were sent failed, and others failed that were never sent.
+  // Some RPCs failed after they were sent. Others failed and were never sent.
   const std::uint32_t all = track.latest().sent - track.idle->sent;
   const std::uint64_t in_vain = all - std::min<std::uint64_t>(all, *client.rpcs);
   const std::uint32_t in_time = track.over->sent - track.first->sent;
   set_rates(flow, step_, in_time - std::min<std::uint64_t>(in_time, in_vain));
 }
 
-/// RPCs that a client has under way at a time.
+/// Returns how many RPCs a client has under way at a time.
 std::uint32_t Drive::units() const {
   return pace_.concurrency * static_cast<std::uint32_t>(plan_.spread.servers);
 }
 
-/// Neither this client nor any of its servers has been silent.
+/// Whether neither this client nor any of its servers has been silent.
 bool Drive::always_answered(std::size_t client) const {
   const auto& nodes = session_.node_list().nodes();
   const auto answered = [](const Node& node) {
@@ -299,8 +301,8 @@ bool Drive::always_answered(std::size_t client) const {
 StepResult Drive::result() const {
   StepResult result{.step = step_, .pace = pace_, .seconds = seconds_};
   const auto& nodes = session_.node_list().nodes();
-  // Little's law: the RPCs under way all the time, divided by those that end in a second. It does
-  // not hold when units have failed or hang.
+  // Little's law: the mean time is the number of RPCs under way all the time, divided by the number
+  // of RPCs that end in a second. The law does not hold when units have failed or hang.
   const auto mean_of = [&](const Flow& flow, double under_way) -> std::optional<double> {
     if (pace_.limited() || flow.errors != 0 || flow.rpcs_per_s == 0) return std::nullopt;
     return under_way / flow.rpcs_per_s * 1e6;

@@ -14,10 +14,11 @@ namespace ulnet::tools::lst::run {
 
 class Drive {
  public:
-  /// `number`: the index of the plan's step. All arguments must outlive it.
+  /// `number` is the index of the test in the plan's steps. All arguments must outlive this object.
   Drive(SessionDriver& session, const Plan& plan, std::size_t number, Progress& progress);
 
-  /// False when the run cannot go on. The outcome has the results as far as there are any.
+  /// Runs the test. Returns false when the run cannot go on. The outcome has all results that
+  /// exist.
   bool run();
 
  private:
@@ -29,14 +30,14 @@ class Drive {
   bool sample();
   /// Reads the counters of the running test, and shows the rates.
   bool look();
-  /// Notes where no data moved since the last call, if that was long enough ago.
+  /// Notes the nodes whose data did not move since the last call, if that call was long enough ago.
   void note_gaps(bool at_end);
-  /// Whether there is a client that runs and a server to run against.
+  /// Whether a client runs and a server for it exists.
   bool alive();
   bool idle() const;
   bool answering_nodes_are_idle() const;
-  /// Whether a client that answers now has not received the order to start or stop: it was silent
-  /// when the others received theirs.
+  /// Whether a client that answers now has not received the order to start or stop, because it was
+  /// silent when the other clients received theirs.
   bool any_unacknowledged(bool Node::*reported) const;
   void show(const std::vector<Track>& before);
   std::string note_of(const Node& node, const Flow& flow) const;

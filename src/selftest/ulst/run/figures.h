@@ -5,11 +5,11 @@
 
 namespace ulnet::tools::lst::run {
 
-/// "850us", "12.3ms", "1.20s": three digits.
+/// Formats a time with three digits: "850us", "12.3ms", "1.20s".
 std::string time_text(double microseconds);
-/// "1234.50": MiB per second.
+/// Formats a rate as MiB per second: "1234.50".
 std::string mib_text(double bytes_per_s);
-/// "10.0 s".
+/// Formats a time as "10.0 s".
 std::string seconds_text(double seconds);
 
 }  // namespace ulnet::tools::lst::run

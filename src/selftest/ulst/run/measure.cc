@@ -18,15 +18,15 @@ std::uint32_t number32(const Tree& object, const char* key) {
 
 }  // namespace
 
-// A client's counters show how many RPCs it began. Only the console's own node also reports how
-// many ended.
+// The counters of a client show how many RPCs it began. Only the console's own node also reports
+// how many RPCs ended.
 std::uint64_t rpcs_between(const Step& step, Role role, const Counts& from, const Counts& to) {
   const std::uint32_t bad = to.bad - from.bad;
   if (role == Role::kClient && to.rpcs) return *to.rpcs - from.rpcs.value_or(0);
   const std::uint32_t sent = to.sent - from.sent;
   if (role == Role::kClient) return sent - std::min(sent, bad);
   if (step.size != 0) return (to.moved - from.moved) / step.size;
-  // The counter includes the console's requests.
+  // The counter includes the console's own requests.
   const std::uint32_t received = to.received - from.received;
   return received - std::min<std::uint64_t>(received, to.asked - from.asked);
 }
@@ -67,7 +67,7 @@ Flow flow_between(const Step& step, bool checked, Role role, const Counts& from,
   flow.errors = failed;
   if (role == Role::kClient) {
     flow.errors = static_cast<std::uint32_t>(to.bad - from.bad);
-    // An RPC that failed although no message failed had wrong data.
+    // If an RPC failed although no message failed, its data were wrong.
     if (checked) flow.wrong = flow.errors - std::min<std::uint64_t>(flow.errors, failed);
   }
   set_rates(flow, step, flow.rpcs);

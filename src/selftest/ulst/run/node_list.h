@@ -16,7 +16,8 @@ struct Node {
   std::string lost;  ///< why the console does not ask it any more; empty: it is still asked
   // During the running test.
   bool start_acknowledged = false, stop_acknowledged = false;
-  std::uint64_t answers = 0;      ///< to the console's requests for its counters, in the whole run
+  /// how many of the console's requests for counters it has answered, in the whole run
+  std::uint64_t answers = 0;
   std::optional<Instant> silent;  ///< when its silence began; nothing: it answers
   Duration silence{};             ///< the longest silence that has ended
   std::string trouble;            ///< why its last answer failed, if that is known

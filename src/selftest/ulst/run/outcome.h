@@ -19,7 +19,7 @@ struct StepResult {
   Pace pace;
   double seconds = 0;  ///< duration of the test
   std::vector<Flow> clients, servers;
-  Flow total;  ///< of all clients; percentiles only of those that report them
+  Flow total;  ///< the sum of all clients; its percentiles cover only the clients that report them
 };
 
 struct Outcome {
@@ -30,7 +30,7 @@ struct Outcome {
   bool broken = false;  ///< the run could not be started, or the console failed
 };
 
-/// A value for each pair of client and server, for a plan with one step.
+/// A value for each pair of client and server. The plan has one step.
 struct Matrix {
   std::string unit;   ///< unit of the values
   std::string about;  ///< the conditions of the test
@@ -38,15 +38,16 @@ struct Matrix {
   std::vector<std::vector<std::optional<double>>> values;  ///< by row; empty: not measured
 };
 Matrix matrix_of(const Plan& plan, const Outcome& outcome);
-/// "write 1M, check none, concurrency 8": the conditions that all results of the step share.
+/// Describes the conditions that all results of the step share: "write 1M, check none, concurrency
+/// 8".
 std::string about(const Plan& plan, const StepResult& step);
 
 inline constexpr int kSomethingFailed = 1;  ///< an RPC or a node failed, or data were wrong
 inline constexpr int kInterrupted = 130;
-/// The command's exit code: 0 when all went well.
+/// Returns the command's exit code: 0 when all went well.
 int exit_code(const Outcome& outcome);
-/// A line "10.0.0.1@tcp (client1): why" for each problem of a node; "ulst: why" for problems of the
-/// run.
+/// Formats the problems, one a line: "10.0.0.1@tcp (client1): why" for a problem of a node, "ulst:
+/// why" for a problem of the run.
 std::string lines_of(const Plan& plan, const std::vector<Problem>& problems);
 
 }  // namespace ulnet::tools::lst::run

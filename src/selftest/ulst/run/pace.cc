@@ -9,7 +9,7 @@ namespace {
 constexpr double kLoopMax = 1e9;
 constexpr double kWindowMax = 86'400;  ///< seconds
 
-/// RPCs that a client may begin in a second; 0: no limit.
+/// Returns how many RPCs a client may begin in a second; 0: no limit.
 double rpcs_of(const Limits& limits, const Step& step) {
   if (limits.rpcs_per_s) return *limits.rpcs_per_s;
   return limits.bytes_per_s ? *limits.bytes_per_s / step.size : 0;
@@ -25,7 +25,7 @@ Pace pace_of(const Plan& plan, const Step& step) {
   const double rate = rpcs_of(plan.limits, step);
   if (rate == 0) return pace;
   const double seconds = std::chrono::duration<double>(kWindow).count();
-  // RPCs to each server in one window.
+  // The number of RPCs to each server in one window.
   const double each = std::clamp(rate * seconds / servers, 1.0, kLoopMax);
   pace.concurrency = std::min(pace.concurrency, static_cast<std::uint32_t>(each));
   pace.loop = static_cast<std::int32_t>(each / pace.concurrency);

@@ -31,7 +31,7 @@ struct Unit {
   double scale;
 };
 
-/// A positive number followed by one of these units.
+/// Parses a positive number followed by one of these units.
 std::optional<double> scaled(std::string_view text, std::initializer_list<Unit> units) {
   double number = 0;
   const char* const end = text.data() + text.size();
@@ -71,7 +71,7 @@ Result<std::uint32_t> count_in(const Arguments& arguments, const char* name,
       wrong(name, *arguments.value(name), "a number from 1 to " + std::to_string(most)));
 }
 
-/// The nodes of an option that may be repeated.
+/// Returns the nodes of an option that may be repeated.
 Result<std::vector<std::string>> nodes_in(const Arguments& arguments, const char* name) {
   std::vector<std::string> all;
   for (const std::string& word : arguments.values(name)) {
@@ -84,7 +84,7 @@ Result<std::vector<std::string>> nodes_in(const Arguments& arguments, const char
   return all;
 }
 
-/// `--name NID=NAME`, repeated.
+/// Reads `--name NID=NAME`, which may be repeated.
 Result<std::map<std::string, std::string>> names_in(const Arguments& arguments) {
   std::map<std::string, std::string> names;
   for (const std::string& word : arguments.values("name")) {
@@ -98,7 +98,8 @@ Result<std::map<std::string, std::string>> names_in(const Arguments& arguments) 
   return names;
 }
 
-/// A text that is not a process id passes here: the console refuses it.
+/// Whether the address of a process id is short. True for a text that is not a process id, because
+/// the console refuses it.
 bool has_short_address(const std::string& id) {
   const auto parsed = ProcessId::parse(id);
   return !parsed || parsed->nid.is_small();
@@ -125,7 +126,8 @@ Result<std::vector<Step>> steps_in(const Arguments& arguments) {
   const auto sizes = sizes_in(arguments);
   if (!sizes) return tl::unexpected(sizes.error());
   const bool ping = arguments.has("ping"), write = arguments.has("write");
-  // Default operations: reads when sizes are given; a sweep reads and writes.
+  // Without --read and --write, ulst measures reads; with --sweep reads and writes. With --ping
+  // alone it measures only pings; it adds reads if --sizes or --sweep is given.
   const bool sizes_wanted = !ping || arguments.has("sizes") || arguments.has("sweep");
   const bool read = arguments.has("read") || (sizes_wanted && !write);
   const bool both = arguments.has("sweep") && !arguments.has("read") && !write;

@@ -21,9 +21,9 @@ struct Step {
   std::uint32_t size = 0;  ///< bytes; 0 for a ping
   bool operator==(const Step&) const = default;
 };
-/// "ping", "read 64k".
+/// Returns the title of a test: "ping", "read 64k".
 std::string title_of(const Step& step);
-/// "64k", "1M", "24".
+/// Formats a size: "64k", "1M", "24".
 std::string size_text(std::uint32_t bytes);
 
 /// Limits for each client. bytes_per_s and rpcs_per_s are never both set.
@@ -35,7 +35,7 @@ struct Limits {
 
 enum class Format : std::uint8_t { kTable, kJson, kCsv };
 /// kTogether: all clients and servers at once. kMatrix: each client with each server, pair after
-/// pair. kSweep: all at once, over many sizes.
+/// pair. kSweep: all clients and servers at once, over many sizes.
 enum class Shape : std::uint8_t { kTogether, kMatrix, kSweep };
 
 struct Plan {
@@ -57,20 +57,20 @@ struct Plan {
   Format format = Format::kTable;
   Shape shape = Shape::kTogether;
   std::string svg;    ///< file for the picture; empty: none
-  std::string place;  ///< prefix for the display of a part of a run: "pair 2 of 6: "
+  std::string place;  ///< what precedes the display of a part of a run: "pair 2 of 6: "
 };
 
-/// "10.0.0.1@tcp" for "12345-10.0.0.1@tcp".
+/// Returns "10.0.0.1@tcp" for "12345-10.0.0.1@tcp".
 std::string short_id(const std::string& id);
-/// A node as people read it: "10.0.0.1@tcp (client1)", without a name if the plan has none. `id`:
-/// its process id, or short_id() of that.
+/// Returns a node as people read it: "10.0.0.1@tcp (client1)", without a name if the plan has none.
+/// `id` is its process id, or short_id() of the process id.
 std::string shown(const Plan& plan, const std::string& id);
-/// The name of a node; empty: the plan has no name for it.
+/// Returns the name of a node; empty: the plan has no name for it.
 std::string name_of(const Plan& plan, const std::string& id);
 
-/// Parses the options of a plan. Nothing, after a message, when one is wrong.
+/// Parses the options of a plan. Returns nothing, after a message, when an option is wrong.
 std::optional<Arguments> plan_arguments(const Words& words);
-/// Makes a plan of the options; -EINVAL with a sentence for the user.
+/// Makes a plan from the options; -EINVAL with a sentence for the user.
 Result<Plan> plan_of(const Arguments& arguments);
 
 }  // namespace ulnet::tools::lst::run

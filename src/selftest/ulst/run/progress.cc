@@ -18,14 +18,14 @@ constexpr std::size_t kNodeColumn = 24;
 
 double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// Cuts a line to the width of the terminal: a wider line would wrap, and the cursor could not go
+/// Cuts a line to the width of the terminal. A wider line would wrap, and the cursor could not go
 /// back over it.
 std::string cut(std::string line, std::size_t width) {
   if (line.size() > width) line.resize(width);
   return line + "\n";
 }
 
-/// "test 2 of 3: write 1M" and the time.
+/// Returns "test 2 of 3: write 1M" and the time.
 std::string head_of(const Live& live) {
   const std::string place = live.of > 1 ? fmt::format("test {} of {}: ", live.number, live.of) : "";
   return fmt::format("{}{}{}  {:.1f} of {}", live.place, place, title_of(live.step),
@@ -44,7 +44,7 @@ std::string row_text(const Live& live, const Flow& flow) {
   return line;
 }
 
-/// "  10.0.0.3@tcp silent for 12.0 s" for each node, once.
+/// Returns a line "  10.0.0.3@tcp silent for 12.0 s" for each node that has a note, once.
 std::string notes_of(const std::vector<Flow>& rows) {
   constexpr std::size_t kMax = 3;
   std::vector<std::string> notes;

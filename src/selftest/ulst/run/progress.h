@@ -21,19 +21,19 @@ struct Live {
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// The console is asking this many nodes to join a session, which may take a while.
+  /// Reports that the console is asking this many nodes to join a session, which may take a while.
   virtual void begin(std::size_t nodes) = 0;
   virtual void show(const Live& live) = 0;
   /// Ends the display, so that other text can follow.
   virtual void close() {}
 };
 
-/// On a terminal: a table that is overwritten each time. Elsewhere: a line each time. Nothing is
-/// shown when the results are for programs and there is no terminal.
+/// Makes the display. On a terminal it is a table that is overwritten each time, elsewhere a line
+/// each time. It shows nothing when the results are for programs and there is no terminal.
 std::unique_ptr<Progress> progress_for(Format format);
 
-/// At most `height` lines of at most `width` columns. The last line counts the rows that do not
-/// fit.
+/// Returns at most `height` lines of at most `width` columns. If rows do not fit, the last line
+/// says how many.
 std::string live_table(const Live& live, std::size_t width, std::size_t height);
 std::string live_line(const Live& live);
 

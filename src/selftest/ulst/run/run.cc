@@ -21,7 +21,7 @@ std::string results_of(const run::Plan& plan, const run::Outcome& outcome) {
   return plan.shape == run::Shape::kSweep ? sweep_table(plan, outcome) : table_of(plan, outcome);
 }
 
-/// Writes the picture. False, after a message, when that fails.
+/// Writes the picture. Returns false, after a message, when that fails.
 bool draw(const Tool& tool, const run::Plan& plan, const run::Outcome& outcome,
           std::ofstream& file) {
   file << (plan.shape == run::Shape::kMatrix ? matrix_picture(plan, outcome)
@@ -43,7 +43,7 @@ int run_benchmark(Tool& tool, const Command& self, Words words) {
   // Only this command uses the session, so any key will do.
   const Tool own =
       tool.with_key(tool.key() != 0 ? tool.key() : static_cast<std::uint32_t>(::getpid()));
-  std::ofstream picture;  // opened first, so that no test runs in vain
+  std::ofstream picture;  // opened before the tests: if that fails, no test runs in vain
   if (!plan->svg.empty()) picture.open(plan->svg);
   if (!plan->svg.empty() && !picture)
     return tool.fail("cannot write " + plan->svg + ": " + std::strerror(errno));

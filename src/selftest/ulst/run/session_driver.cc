@@ -12,15 +12,16 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-/// Nodes end a session that gets no command for this long. Commands come every --interval or every
-/// burst.
+/// A node ends its session when it gets no command for this long. Commands come every --interval or
+/// every burst.
 constexpr int kSessionSeconds = 120;
-/// The longest time that other nodes wait for one that does not answer.
+/// The longest time that the other nodes wait for a node that does not answer.
 constexpr int kWaitMs = 500;
-/// The same for latencies, whose answers are larger.
+/// The same time for requests for latencies, whose answers are larger.
 constexpr int kLatencyMs = 1000;
-/// A request is given up after this time, the least that a console may use (spec/wire-selftest.md
-/// 1.3), and repeated: the network may have lost it and have recovered since.
+/// The console gives up a request after this time, which is the least that it may use
+/// (spec/wire-selftest.md 1.3). It then repeats the request: perhaps the network lost it and has
+/// recovered since.
 constexpr int kAnswerSeconds = 3;
 /// A node without selftest silently drops requests.
 constexpr const char* kServes =

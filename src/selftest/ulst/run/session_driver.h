@@ -1,5 +1,5 @@
-// Sends the console's commands of a run, and keeps the state of the nodes that the answers show:
-// which are silent, which are lost, what went wrong.
+// Sends the console's commands of a run. Keeps the state of the nodes that the answers show: which
+// nodes are silent, which are lost, and what went wrong.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace ulnet::tools::lst::run {
 
-/// How the RPCs of a test ended, as its clients report it.
+/// How the RPCs of a test ended, as the clients of the test report it.
 struct Latencies {
   struct Client {
     /// RPCs that ended well; nothing: the client does not report them.
@@ -30,8 +30,8 @@ struct Latencies {
 
 class SessionDriver {
  public:
-  /// All arguments must outlive it.
-  /// `grace`: how long RPCs may take to end after their test.
+  /// All arguments must outlive this object. `grace` is how long RPCs may take to end after their
+  /// test.
   SessionDriver(const Tool& tool, const Plan& plan, Outcome& outcome, Duration& grace)
       : tool_(tool), plan_(plan), outcome_(outcome), node_list_(plan), grace_(grace) {}
 
@@ -40,16 +40,16 @@ class SessionDriver {
 
   /// Begins a session and makes its groups "clients" and "servers". Every node has to answer.
   bool begin();
-  /// Ends the session as far as it exists.
+  /// Ends the session, if it exists.
   void end();
   /// Makes a batch of this name, with one test. Every node has to answer.
   bool add_test(const std::string& batch, const Step& step, const Pace& pace);
-  /// Sends the clients the order to start or stop the batch. A later call repeats it for those that
-  /// are silent now: see Node::start_acknowledged, stop_acknowledged.
+  /// Sends the clients the order to start or stop the batch. A later call repeats the order for
+  /// clients that were silent at this call: see Node::start_acknowledged, stop_acknowledged.
   bool start(const std::string& batch);
   bool stop(const std::string& batch, bool force);
   /// Reads the counters of the nodes, in the order of the node list; nothing for a node that does
-  /// not answer soon. A node that was silent for the plan's time-out is lost.
+  /// not answer soon. Marks a node as lost that was silent for the plan's time-out.
   bool sample(const std::string& batch, std::vector<std::optional<Counts>>& counts);
   /// Reads the latencies. A node that cannot report them, or does not answer, is not a failure.
   bool latencies(const std::string& batch, Latencies& latencies);
@@ -65,8 +65,8 @@ class SessionDriver {
   void lose(Node& node, const std::string& why);
 
  private:
-  /// The "wait_ms" of a request that every node has to answer. 0, which waits for all, if all nodes
-  /// have answered until now.
+  /// Returns the "wait_ms" of a request that every node has to answer. It is 0, which waits for all
+  /// nodes, if all nodes have answered until now.
   int wait_for_silent() const;
   /// Ends the run with this reason.
   void give_up(const std::string& why);
@@ -76,9 +76,10 @@ class SessionDriver {
   void heard(Node& node);
   void not_heard(Node& node, Instant asked);
   std::optional<Tree> ask(const std::string& command, Tree arguments);
-  /// Why a node did not carry out a request, in words, from its part of an answer; empty: it did.
+  /// Returns why a node did not carry out a request, in words, from its part of an answer; empty:
+  /// the node carried it out.
   static std::string trouble_of(const Tree& node);
-  /// The same, as "WHAT: why".
+  /// Returns the same reason as "WHAT: why".
   static std::string trouble_of(const Tree& node, const std::string& what);
 
   const Tool& tool_;

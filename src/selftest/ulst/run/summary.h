@@ -7,14 +7,14 @@
 
 namespace ulnet::tools::lst::run {
 
-/// A row for all clients of each test, and a row for each node.
+/// Formats a table with a row for all clients of each test, and a row for each node.
 std::string table_of(const Plan& plan, const Outcome& outcome);
-/// A row for all clients of each test.
+/// Formats a table with a row for all clients of each test.
 std::string sweep_table(const Plan& plan, const Outcome& outcome);
-/// A row per client, a column per server: MiB/s, or RPC/s of pings; a dash where there is no
-/// value.
+/// Formats a table with a row per client and a column per server. Its values are MiB/s, or RPC/s of
+/// pings; a dash shows that there is no value.
 std::string matrix_table(const Plan& plan, const Outcome& outcome);
-/// The tables as SVG.
+/// Each function draws a table as SVG.
 std::string matrix_picture(const Plan& plan, const Outcome& outcome);
 std::string sweep_picture(const Plan& plan, const Outcome& outcome);
 std::string json_of(const Plan& plan, const Outcome& outcome);

@@ -9,7 +9,7 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-/// to be increased when readers of the previous version would not understand the output
+/// increase it when readers of the previous version would not understand the output
 constexpr int kShape = 1;
 
 const char* type_of(const Step& step) {
@@ -17,7 +17,7 @@ const char* type_of(const Step& step) {
   return step.operation == Operation::kWrite ? "write" : "read";
 }
 
-/// Rounds to three decimals, which suffice, and give the same text on every machine.
+/// Rounds to three decimals. They suffice, and give the same text on every machine.
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 Tree number_or_null(const std::optional<double>& value) {
   return value ? Tree(rounded(*value)) : Tree();
@@ -43,7 +43,7 @@ Tree tree_of(const Flow& flow) {
 
 Tree text_or_null(const std::string& text) { return text.empty() ? Tree() : Tree(text); }
 
-/// The node, with its name if the plan has one.
+/// Returns the node, with its name if the plan has one.
 Tree node_tree(const Plan& plan, const std::string& node) {
   Tree tree = {{"node", text_or_null(short_id(node))}};
   if (const std::string name = name_of(plan, node); !name.empty()) tree["name"] = name;

@@ -21,7 +21,7 @@ std::size_t node_width(const Plan& plan, const Outcome& outcome) {
   return width;
 }
 
-/// "15 of 16 clients" when the rates of one are not known.
+/// Returns "15 of 16 clients" when the rates of one client are not known.
 std::string clients_text(const std::vector<Flow>& clients) {
   const auto rated = std::ranges::count_if(clients, &Flow::rated);
   const std::string all =
@@ -57,7 +57,7 @@ std::string step_text(const Plan& plan, const StepResult& step, std::size_t widt
   return text;
 }
 
-/// The conditions of a test that the rows do not show.
+/// Describes the conditions of a test that the rows do not show.
 std::string condition(const Pace& pace) {
   std::string text = fmt::format("concurrency {}", pace.concurrency);
   const std::int64_t rpcs = std::int64_t{pace.loop} * pace.concurrency;
@@ -68,7 +68,7 @@ std::string condition(const Pace& pace) {
   return text;
 }
 
-/// "0.2 s", or "0.2 s to 0.3 s" when the tests lasted differently.
+/// Returns "0.2 s", or "0.2 s to 0.3 s" when the tests lasted differently.
 std::string time_of(const std::vector<StepResult>& steps) {
   const auto [least, most] = std::minmax_element(
       steps.begin(), steps.end(),
@@ -77,7 +77,7 @@ std::string time_of(const std::vector<StepResult>& steps) {
   return from == to ? from : from + " to " + to;
 }
 
-/// One line; or one line for each test, when they differ in more than their times.
+/// Returns one line, or one line for each test if the tests differ in more than their times.
 std::string conditions(const std::vector<StepResult>& steps) {
   const std::string first = condition(steps.front().pace);
   if (std::all_of(steps.begin(), steps.end(),
@@ -90,7 +90,7 @@ std::string conditions(const std::vector<StepResult>& steps) {
   return text;
 }
 
-/// A line for each reason for missing percentiles, with its clients.
+/// Returns a line for each reason why percentiles are missing, with the clients that it concerns.
 std::string missing_percentiles(const Plan& plan, const Outcome& outcome) {
   std::map<std::string, std::vector<std::string>> nodes;
   bool some = false;

@@ -8,9 +8,10 @@
 namespace ulnet::tools::lst::run {
 
 struct Track {
-  /// idle: the sample before the test, or else the first one. first: when the test began, or
-  /// earlier. over: when its time was over. last: the node's last answer while the test ran. end:
-  /// when the test had stopped. A lost node keeps its last samples.
+  /// `idle` is the sample before the test, else the first sample. `first` is from the beginning of
+  /// the test, or from before it. `over` is from the end of the test's time. `last` is the node's
+  /// last answer while the test ran. `end` is from after the test stopped. A lost node keeps its
+  /// last samples.
   std::optional<Counts> idle, first, over, last, end;
   bool hung = false;  ///< some of its RPCs were given up
 
@@ -30,7 +31,7 @@ struct Track {
   void stopped(const std::optional<Counts>& said) {
     if (said) end = said;
   }
-  /// The latest of all samples.
+  /// Returns the latest of all samples.
   const Counts& latest() const { return end && end->asked > last->asked ? *end : *last; }
 };
 
