@@ -304,8 +304,8 @@ class Apply {
     return every(std::move(all));
   }
 
-  /// Deletes a peer. Exports also list peers that traffic made. If such a peer has gone meanwhile,
-  /// there is nothing to delete.
+  /// Deletes a peer. The YAML may be an export, which also lists peers that traffic or discovery
+  /// made. If such a peer no longer exists, the deletion succeeds.
   Finish del_peer(const conf::PeerEntry& entry) {
     const auto primary = primary_nid(entry.primary);
     if (!primary) return result_of("peer", {primary.error()}, place_);

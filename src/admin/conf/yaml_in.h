@@ -55,7 +55,8 @@ struct RouteEntry {
 struct RoutingEntry {
   bool buffers = false;
   NumberSettings values;
-  /// Whether this requests only the state of a node that has never routed: not enabled, no buffers.
+  /// Whether the entry only says what is true of a node that has never routed: routing is off, and
+  /// there are no buffers. That is, each value given is 0.
   bool is_off() const;
 };
 struct PeerEntry {
@@ -63,7 +64,8 @@ struct PeerEntry {
   bool multi_rail = true;
   std::vector<std::string> nids;
   bool lock_primary = false;  ///< ulnet's own key `lock_prim`
-  /// False if traffic or discovery made the peer that an export shows; they will make it again.
+  /// False if traffic or discovery made the peer that an export shows. Traffic or discovery will
+  /// make such a peer again.
   bool configured = true;
 };
 /// An item of `peers:`, the design document's form: all the NIDs of a peer. They replace the NIDs

@@ -1,5 +1,6 @@
-// /healthz: whether LNet runs and not all of its network interfaces are down, for supervisors and
-// load balancers.
+// /healthz, for supervisors and load balancers. The node is unhealthy (503) if the daemon is
+// ending, if LNet is not configured, or if the node has network interfaces besides the loopback and
+// all of them are down.
 #include <algorithm>
 
 #include "admin/server/handlers.h"

@@ -93,8 +93,8 @@ class Explaining {
                  joined(each.physical, switch_words(each.at_switch)), each.at_switch,
                  each.file_systems, 1 + i);
       }
-    // The sets of file systems are numbered after those of groups and switches, whose number is
-    // known only now.
+    // Each file system has a set of hosts. The numbers of these sets follow those of the groups'
+    // and the switches' sets. The switches are counted only when all hosts have been added.
     for (std::size_t i = 0; i < counted_.size(); ++i)
       for (const std::size_t system : file_systems_of_[i])
         counted_[i].sets.push_back(plan_.groups.size() + switches_.size() + system);

@@ -80,8 +80,9 @@ class Lab {
     return names;
   }
 
-  /// A switch may belong to several file systems, but between two switches there must be only one
-  /// path.
+  /// Adds the switches of all file systems, and links the switches of each file system in a chain.
+  /// File systems may share switches. A link that would make a second path between two switches is
+  /// left out.
   void add_switches() {
     std::vector<std::string> all = lab_.networks;
     std::string links;

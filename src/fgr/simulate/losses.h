@@ -23,8 +23,8 @@ struct Loss {
 /// form.
 Result<Loss> parse_loss(std::string_view text);
 
-/// A router by its client system and its index there; an OSS by its file system and its index
-/// there.
+/// A router: the number of its client system, and its index among that system's routers. An OSS:
+/// the number of its file system, and its index among that file system's servers.
 using HostPlace = std::pair<std::size_t, std::size_t>;
 
 /// Hosts that are dead, and hosts whose cables to the servers' fabric carry nothing.
@@ -40,9 +40,10 @@ struct Lost {
   }
 };
 
-/// Finds the hosts and cables that are lost. A lost switch includes the cables of all hosts that
-/// are plugged into it. The site must be that of a plan, whose switches have one name each.
-/// -ENOENT: the site has nothing of that name; the reason has the nearest name.
+/// Returns the hosts and cables that these losses take. If a switch is lost, the cables of all
+/// routers and OSSs at this switch are cut. `site` must come from a plan, because there each switch
+/// has only one name. -ENOENT: a loss names something that the site does not have; the reason
+/// suggests the nearest name.
 Result<Lost> find_lost(const plan::Site& site, std::span<const Loss> losses);
 
 }  // namespace ulnet::tools::fgr

@@ -9,7 +9,8 @@ namespace ulnet::machine {
 
 namespace {
 
-/// The whole file. Such a lock belongs to the open file, as that of flock(), but can be asked for.
+/// Returns a lock of the whole file. An open-file-description lock belongs to the open file, like a
+/// lock of flock(). Unlike flock(), F_OFD_GETLK shows whether another open file has the lock.
 struct flock whole_file() {
   struct flock lock {};
   lock.l_type = F_WRLCK;

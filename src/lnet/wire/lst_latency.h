@@ -26,8 +26,8 @@ struct LstLatency {
 };
 
 void encode_lst_latency(const LstLatency& latency, std::span<std::byte, kLstLatencyBytes> out);
-/// Reads a histogram. kTruncated, kBadMagic; kBadCount: too many bytes, another number of
-/// buckets, or more RPCs than kLstMaxLatency.
+/// Reads a histogram. Errors: kTruncated: too few bytes. kBadMagic: another magic number.
+/// kBadCount: too many bytes, another number of buckets, or more RPCs than kLstMaxLatency.
 Decoded<LstLatency> decode_lst_latency(ByteView received);
 
 }  // namespace ulnet::wire

@@ -19,8 +19,9 @@ class Selftest final : private Framework::Owner {
   Result<void> start();
   /// Rings the alarms that are due. The host calls this at the time that wake_at() set.
   void wake() { context_.alarms.wake(); }
-  /// Takes no more requests; ends the session and every RPC. Calls `quiet`, if given, once, when
-  /// quiet() is true. A later stop() replaces `quiet`.
+  /// Stops taking requests. Ends the session and every RPC. Calls the callback `quiet`, if there is
+  /// one, once, when the function quiet() returns true. Another stop() before that replaces the
+  /// callback.
   void stop(std::function<void()> quiet = {});
   /// Whether, after stop(), LNet has no memory of the selftest any more and no answer is awaited.
   bool quiet() const {

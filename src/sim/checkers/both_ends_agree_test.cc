@@ -89,8 +89,8 @@ TEST_F(TcpEndsChecker, AllowsLossesBehindAnUnfinishedMessage) {
   EXPECT_EQ(said(), "");
 }
 
-/// b has as many connections with a as it accepts, and closes one more at its hello
-/// (spec/wire-socklnd.md 9).
+/// b already has the most connections with a that b accepts. b has dialled one more, and closes
+/// that one when it gets a's hello (spec/wire-socklnd.md 9).
 TEST_F(TcpEndsChecker, AllowsReadsBehindAHelloThatIsNotKept) {
   const Address here = wire_address(tcp(1)), there = wire_address(tcp(2));
   const StreamEnd from_b{99, true, b.number(), there, here},

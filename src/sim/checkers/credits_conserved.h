@@ -1,10 +1,12 @@
 // Credits are neither lost nor created, and no message waits for a credit while one is free.
 // Source: spec/core-semantics.md 10.1, 10.2, 18.13.
 //
-// The checker counts the messages that were given to drivers and have not ended. A gate must agree:
-// its credits in use are those of messages that drivers have, and for a peer NI also those of
-// messages that wait for the NI's credit. check_all() counts every message of every node; in a
-// router it also counts the credits for peer NIs and the buffers (10.3).
+// The checker counts the messages that drivers have: each was given to a driver, and its SendDone
+// has not come. A gate counts the credits of an NI or of a peer NI. After a step, the number of
+// credits in use at an NI's gate must equal the number of messages that its driver has. At a peer
+// NI's gate it may be larger, because messages that wait for an NI's credit already hold a credit
+// of their peer NI. check_all() compares every gate of every shard with all messages of that shard.
+// In a router it also compares the router credits of each peer NI, and the router buffers (10.3).
 #pragma once
 
 #include <map>
@@ -24,7 +26,7 @@ class CreditsConserved final : public Checker {
   void check_all(World& world) override;
 
  private:
-  /// Credits in use: by messages that a driver has, and as the gate last reported.
+  /// The credits in use of a gate: by messages that a driver has, and at the gate's last check.
   struct InUse {
     std::int32_t with_driver = 0;
     std::int32_t before = 0;

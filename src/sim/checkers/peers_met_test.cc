@@ -70,7 +70,7 @@ TEST_F(MetChecker, SeesThatAReachedPeerWasForgotten) {
 }
 
 struct Deleted : MetChecker {
-  /// Each node has an entry of the other, and the checker has seen that; then a's entry is deleted.
+  /// Makes a and b know each other, and lets the checker see that. Then deletes a's peer NI for b.
   void forget_b() {
     put_to_a({7}, 10);
     EXPECT_TRUE(world.run_until_quiet().reached());

@@ -109,29 +109,30 @@ void for_each_shard(const SimNode& node, Fn&& fn) {
   for (std::uint32_t shard = 0; shard < node.shards(); ++shard)
     if (const core::ShardState* state = node.shard_state(shard)) fn(*state, shard);
 }
-/// The shard that owns this MD, by its cookie; null when the node is down.
+/// Returns the shard that owns this MD, by its cookie. Returns null when the node is down.
 inline const core::ShardState* shard_with(const SimNode& node, MdHandle md) {
   const std::uint32_t shard = core::shard_of_cookie(md.cookie);
   return shard < node.shards() ? node.shard_state(shard) : nullptr;
 }
 
-/// The body of the call that this step answered with success; null for any other step.
+/// Returns the body of the call that this step answered with success, if that body is a `Call`.
+/// Otherwise returns null.
 template <class Call>
 const Call* answered(const core::Input& input) {
   const auto* api = std::get_if<core::Api>(&input);
   return api == nullptr || api->call->status != 0 ? nullptr : std::get_if<Call>(&api->call->body);
 }
-/// The body of the inter-shard message that this step read; null for any other step or inter-shard
-/// message.
+/// Returns the body of the inter-shard message that this step read, if that body is a `Body`.
+/// Otherwise returns null.
 template <class Body>
 const Body* shard_msg_in(const core::Input& input) {
   const auto* found = std::get_if<core::FromShard>(&input);
   return found == nullptr ? nullptr : std::get_if<Body>(&found->shard_msg->body);
 }
 
-/// The NID of a restarted peer that this step reports to the control shard: the control shard's own
-/// driver reports it if the NID's owner shard is the control shard, otherwise an inter-shard
-/// message does. Null: the step reports no restart.
+/// Returns the NID of a restarted peer that this step reports to the control shard. If the control
+/// shard owns the NID, its own driver reports the restart. Otherwise an inter-shard message does.
+/// Returns null if the step reports no restart.
 inline const Nid* restarted_in(const core::Input& input) {
   const auto* down = std::get_if<core::PeerDown>(&input);
   if (down != nullptr) return down->reset ? &down->hop.nid : nullptr;
@@ -139,15 +140,15 @@ inline const Nid* restarted_in(const core::Input& input) {
   return shard_msg == nullptr ? nullptr : &shard_msg->nid;
 }
 
-/// The body of the inter-shard message that this action sends; null for any other action or
-/// inter-shard message.
+/// Returns the body of the inter-shard message that this action sends, if that body is a `Body`.
+/// Otherwise returns null.
 template <class Body>
 const Body* shard_msg_of(const core::Action& action) {
   const auto* found = std::get_if<core::ToShard>(&action);
   return found == nullptr ? nullptr : std::get_if<Body>(&found->shard_msg->body);
 }
 
-/// The Notes of the step about `about`, in their order.
+/// Returns the Notes of the step about `about`, in their order.
 inline auto notes_about(const ShardStep& step, core::Note::About about) {
   return step.actions | std::views::filter([about](const core::Action& action) {
            const auto* note = std::get_if<core::Note>(&action);

@@ -22,7 +22,8 @@ constexpr Duration kLookTimeout = seconds(5);
 /// Ending a session takes at most four rounds.
 constexpr Duration kRelease = 4 * lst::kReplyTimeout;
 constexpr Duration kTick = seconds(8);
-/// Alarms are slightly late, and handlers are late by NodeSetup::handler_delay.
+/// How much later than its limit a command, or the release of a session, may end. Alarms ring
+/// slightly late, and event handlers run late by up to NodeSetup::handler_delay.
 constexpr Duration kCommandLate = seconds(5);
 
 bool is_good(const lst::NodeResult& result) { return result.good(); }

@@ -108,7 +108,8 @@ class Fabric {
     std::uint64_t piece = 0;
     const Way* way = nullptr;
     std::size_t at = 0;  ///< ports that have sent the piece
-    /// SwitchPort::cuts() of the last of these ports when it sent the piece
+    /// How often the last of the ports that have sent the piece had been cut when it sent the
+    /// piece. If the port has been cut again since, the piece is lost.
     std::uint64_t cuts = 0;
     std::uint32_t bytes = 0;
   };

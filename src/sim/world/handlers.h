@@ -26,7 +26,8 @@ class Handlers {
     virtual void strand_due(Task& strand) = 0;
   };
 
-  /// Each event is delayed by up to `delay`, at random. With 0 all events wait for run_all().
+  /// Each event is delayed by up to `delay`, at random, from when it becomes the first of its
+  /// strand. With 0 all events wait for run_all().
   Handlers(EventQueue& queue, Caller& caller, Rng rng, Duration delay)
       : queue_(queue), caller_(caller), rng_(rng), delay_(delay) {}
   ~Handlers();

@@ -111,8 +111,9 @@ class LnetCalls : public Interface {
   }
 
  private:
-  /// Has the shards answer a call that makes an MD, and returns its handle. The sink gets
-  /// md_added() before the MD exists, because an event may come before the call returns.
+  /// Passes a call that makes an MD to the shards, and returns the handle of the MD. Calls the
+  /// sink's md_added() before that, because an event of the MD may come before the call returns.
+  /// Calls md_refused() if the call fails.
   template <class Body>
   Result<MdHandle> counted(const MdSpec& md, Body body) {
     if (md.sink != nullptr) md.sink->md_added();

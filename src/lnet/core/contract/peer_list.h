@@ -14,7 +14,8 @@ class PeerList {
  public:
   explicit PeerList(std::uint32_t shards) : shards_(shards) {}
 
-  /// The next peers; empty: there are no more. `ask(ApiCall&)` has the shards answer a call.
+  /// Returns the next peers. An empty list means that there are no more. `ask(ApiCall&)` passes a
+  /// call to the shards, which write their answer into it.
   template <class Ask>
   std::vector<PeerShow> next(Ask&& ask) {
     while (!at_end()) {
@@ -40,7 +41,8 @@ class PeerList {
     in_directory_ = !part.nids.empty();
     return std::move(part.nids);
   }
-  /// The next NIDs of a shard, without those of the directory, which have been shown.
+  /// Returns the next NIDs of a shard that belong to no peer of the directory. Peers of the
+  /// directory have been shown already.
   template <class Ask>
   std::vector<Nid> next_of_shard(Ask& ask) {
     auto part = asked(ask, call::NextPeerNis{.shard = shard_, .slot = slot_});

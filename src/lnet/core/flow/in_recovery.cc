@@ -20,7 +20,9 @@ void begin(Step& step, InRecovery& record) {
   step.s.timers.arm(record, due_of(record.recovery));
 }
 
-/// The health of an NI has changed: it enters recovery, or leaves it.
+/// Starts or ends the recovery of an NI whose health has changed. An ill NI enters recovery unless
+/// it is in recovery already or the shard is shut down. A well NI leaves recovery only in the phase
+/// kWaiting.
 void health_changed(Step& step, InRecovery& record, std::int32_t health) {
   const bool well = health >= kHealthMax;
   if (well && record.recovery.phase == RecoveryPhase::kWaiting) leave_recovery(record);

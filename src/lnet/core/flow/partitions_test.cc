@@ -268,7 +268,8 @@ TEST(Partition,
         }
 }
 
-/// A router brings the message, which goes from one net of the node to its NID on another.
+/// A router delivers a message to this node. The source NID is on one net of this node. The
+/// destination is this node's NID on another net.
 TEST(Partition, ARoutedMessageFromALocalNetHasAKnownPeer) {  // spec/core-semantics.md 3
   for (std::uint8_t i = 0; i < 32; ++i) {
     Partitions p(4, {tcp(1), tcp(1, 1)});

@@ -35,8 +35,9 @@ struct PortalState {
   ShardSet active;
   /// Owner: how often a buffer was attached or announced, or the NIDs of a peer were learned.
   std::uint64_t changes = 0;
-  /// Counts the messages that came in at this shard, for the portal rotor. The count modulo the
-  /// number of shards is the shard that looks first (7.3).
+  /// Counts the messages that came in at this shard and that the portal rotor distributed: all with
+  /// PortalRotor::kOn, routed ones with kRoundRobinRouted, none on a unique portal. The count
+  /// modulo the number of shards is the shard that looks first (7.3).
   std::uint32_t rotor = 0;
   /// Owner: the shard that looks next. If it cannot be asked, the next shard that can be asked
   /// looks (7.3).

@@ -71,9 +71,10 @@ TEST_F(Judging, ThePrimaryNidOfAPeerWithItsOwnInfoIsLeftOut) {
   EXPECT_THAT(advertised.taken, ElementsAre(tcp(2)));
 }
 
-/// A ping to 5@tcp2 would not be answered. If it went through 8, then 8 would take no message for
-/// its own NID on another net. If it went through another router, then 8 would have no route for
-/// its answer.
+/// 8 is the gateway to tcp2, and advertises 5@tcp2. This node accepts that NID without a ping to
+/// it, because 8 could not answer the ping. If 8 itself were the router of the ping, 8 would drop
+/// it: a router takes no message for its own NID on another net. If another router brought the
+/// ping, 8 would have no route for the answer.
 TEST_F(Judging, AGatewayIsBelievedAboutTheNetBeyondIt) {  // core-semantics.md 8.4
   Peer& far = directory.meet(tcp(5, 2));
   far.state = kPeerMultiRail | kPeerDiscovered | kPeerNidsUpToDate;
