@@ -56,7 +56,7 @@ struct RoutingEntry {
   bool buffers = false;
   NumberSettings values;
   /// Whether the entry only says what is true of a node that has never routed: routing is off, and
-  /// there are no buffers. That is, each value given is 0.
+  /// there are no buffers (each value given is 0).
   bool is_off() const;
 };
 struct PeerEntry {
