@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks docs/coverage. Its pages have a row for every clause of docs/spec, and no other rows.
 Every row names the tests that show the clause, or gives a reason why no test shows it. Every named
-test exists. Every clause that the comment of a test cites has a row."""
+test exists. Every clause that the comment of a test cites has a row. And every source of the core
+begins with a comment that names the page of the rules that it follows."""
 
 import re
 import sys
@@ -17,6 +18,8 @@ REASON = re.compile(r"^none: \S.{7,}$")
 # A comment in a test such as "spec/wire-socklnd.md 4.5, 4.6".
 CITED = re.compile(r"spec/([\w-]+)\.md ((?:§?\d+(?:\.\d+)*[a-z]?)(?:(?:, | and | to )\d+(?:\.\d+)*[a-z]?)*)")
 NUMBER = re.compile(r"\d+(?:\.\d+)*")
+HEAD = re.compile(r"(?://.*\n)+")
+RULES = re.compile(r"spec/[\w-]+\.md|DESIGN\.md|decisions? \d")
 # Pages of docs/spec without rules of their own: byte strings, tests of others, a design by others,
 # records, the landing page.
 WITHOUT_RULES = {"README", "vectors", "upstream-tests", "design-vs-today", "observed", "observed-routing"}
@@ -92,6 +95,15 @@ def cited_clauses(root):
                     yield path, number, document, clause
 
 
+def sources_without_rules(root):
+    for path in tree.files(root, {".cc"}):
+        if path.parts[:3] != ("src", "lnet", "core") or path.stem.endswith("_test"):
+            continue
+        head = HEAD.match(tree.text(root, path))
+        if head is None or not RULES.search(head[0]):
+            yield f"{path}:1: begins with what the file does, and with the clause that it follows: spec/PAGE.md, DESIGN.md or a decision"
+
+
 def main():
     parser = tree.arguments(__doc__)
     parser.add_argument("--cited", action="store_true", help="print each clause that the comment of a test names, with the place of the comment, and end")
@@ -115,6 +127,7 @@ def main():
             seen.add(clause)
             findings += check_row(root, where, clause, shown, tests)
     findings += check_pages(root, clauses)
+    findings += sources_without_rules(root)
     for path, number, document, clause in cited_clauses(root):
         known = clauses.get(document)
         if known is not None and not any(c == clause or re.match(re.escape(clause) + r"(\.|[a-z])", c) for c in known):

@@ -244,6 +244,13 @@ class Coverage(Check):
         self.table("| 1.2a | x | `Nid.round_trip` |\n| 2.1 | y | `tests/lnet/live/ping.py: test_ping` |\n| 2.2 | z | none: a later issue |\n")
         self.clean(self.name)
 
+    def test_a_source_of_the_core_without_its_clause(self):
+        self.table("| 1.2a | x | `Nid.round_trip` |\n| 2.1 | y | none: a later issue |\n| 2.2 | z | none: a later issue |\n")
+        self.plant("src/lnet/core/flow/a.cc", "// Sends a message.\n// Source: spec/wire-lnet.md 1.2.\n#include <map>\n")
+        self.clean(self.name)
+        self.plant("src/lnet/core/flow/b.cc", "// Sends a message.\n\n// spec/wire-lnet.md 1.2\n")
+        self.finds(self.name, "src/lnet/core/flow/b.cc:1: begins with what the file does")
+
     def test_a_clause_of_the_specification_without_a_row(self):
         self.table("| 1.2 | x | `Nid.round_trip` |\n| 2.2 | z | none: a later issue |\n")
         self.finds(self.name, "docs/coverage/wire-lnet.md: clause 2.1 of docs/spec/wire-lnet.md has no row")
