@@ -88,8 +88,8 @@ Choice from_source(const NiTable& nis, const SendIntent& intent, Explanation* wh
   return by_route(nis, intent, intent.target, ni, why);
 }
 
-/// The best NID of a multi-rail peer that is on no net of this node (3.3, item 1): on the best of its
-/// nets to which routes lead. Null: no route leads to any of its nets.
+/// The best NID of a multi-rail peer that is on no net of this node (3.3, item 1): on the best of
+/// its nets to which routes lead. Null: no route leads to any of its nets.
 Rail* best_remote_rail(const NiTable& nis, const SendIntent& intent) {
   const auto health_of = [](const PeerNet& net) {
     std::int32_t best = 0;
