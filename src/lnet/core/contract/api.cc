@@ -1,3 +1,5 @@
+// Defines the constructors, assignments and destructor of ApiCall, so that they are compiled once.
+// Source: DESIGN.md 2.
 #include "lnet/core/contract/api.h"
 
 namespace ulnet::core {

@@ -1,3 +1,5 @@
+// Decides which shard answers an API call, and merges the answers when all shards answer it.
+// Source: spec/core-semantics.md 3, 7, 13.2, DESIGN.md 3.
 #include "lnet/core/contract/call_fanout.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Gives the text of each reason for which a message is dropped or refused. Source:
+// spec/core-semantics.md 6.3, 6.4, 7, 8, 11, 15, spec/multirail.md 4.4, 9.6, 11.2.
 #include "lnet/core/contract/drop_reason.h"
 
 #include <iterator>

@@ -1,3 +1,5 @@
+// Reads the parts of fault rules from text, and checks and completes a rule. Source:
+// spec/multirail.md 11.1 to 11.3, spec/cli-lnetctl.md 3.15.
 #include "lnet/core/contract/fault.h"
 
 #include <fmt/format.h>

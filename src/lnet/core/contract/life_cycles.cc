@@ -1,3 +1,5 @@
+// Lists the transitions of the life cycles that a node shows of its NIs, nets, peers and peer NIs.
+// Source: spec/design-vs-today.md 2.6, DESIGN.md 2.
 #include "lnet/core/contract/life_cycles.h"
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// Gives the text for the term by which a candidate lost in a path selection. Source:
+// spec/multirail.md 3.2, 3.3.
 #include "lnet/core/contract/path_explanation.h"
 
 namespace ulnet::core {

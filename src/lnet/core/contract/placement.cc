@@ -1,3 +1,5 @@
+// Computes the shard in which a peer NI or an ME lives, from the CPTs of the NIs. Source:
+// spec/core-semantics.md 3, 13.2.
 #include "lnet/core/contract/placement.h"
 
 #include <algorithm>

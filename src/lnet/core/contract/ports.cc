@@ -1,3 +1,5 @@
+// Gives the names of health statuses, and puts the values of a note into its text. Source:
+// spec/multirail.md 5.2, 11.2, decision 132.
 #include "lnet/core/contract/ports.h"
 
 #include <string_view>

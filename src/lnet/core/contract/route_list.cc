@@ -1,3 +1,5 @@
+// Adds routes to a list of routes, and deletes them by net, by gateway or by both. Source:
+// spec/multirail.md 9.2.
 #include "lnet/core/contract/route_list.h"
 
 #include <algorithm>

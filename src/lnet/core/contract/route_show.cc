@@ -1,3 +1,5 @@
+// Gives the text for the reason why a route is down, and the names of the states of routing.
+// Source: spec/multirail.md 9.1, 9.3.
 #include "lnet/core/contract/route_show.h"
 
 namespace ulnet::core {

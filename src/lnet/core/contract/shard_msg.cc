@@ -1,3 +1,5 @@
+// Defines the constructors, assignments and destructor of ShardMsg, so that they are compiled once.
+// Source: DESIGN.md 3.
 #include "lnet/core/contract/shard_msg.h"
 
 namespace ulnet::core {

@@ -1,3 +1,5 @@
+// Decides whether a shard logs a dropped message: once a minute for each text and NID, and a
+// limited number of them in a minute. Source: decision 132.
 #include "lnet/core/memory/drop_notes.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Fills in the fields of the events SEND, PUT, GET, ACK and REPLY. Source: spec/core-semantics.md
+// 5.
 #include "lnet/core/memory/event.h"
 
 namespace ulnet::core {

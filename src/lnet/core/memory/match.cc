@@ -1,3 +1,4 @@
+// Finds the ME, and its MD, for an incoming PUT or GET. Source: spec/core-semantics.md 3, 4.5.
 #include "lnet/core/memory/match.h"
 
 #include <algorithm>

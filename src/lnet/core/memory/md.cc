@@ -1,3 +1,5 @@
+// Lists the transitions of an MD's states, and finds the memory of a part of an MD that lies in one
+// fragment. Source: spec/core-semantics.md 4.5, 4.6.
 #include "lnet/core/memory/md.h"
 
 #include <span>

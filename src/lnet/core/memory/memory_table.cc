@@ -1,3 +1,5 @@
+// Checks the specification of an MD, and keeps the MDs of a shard with their handles and fragment
+// lists. Source: spec/core-semantics.md 4.2 to 4.4.
 #include "lnet/core/memory/memory_table.h"
 
 #include "lnet/core/contract/cookie.h"

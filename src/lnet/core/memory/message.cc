@@ -1,3 +1,5 @@
+// Lists the transitions of a message's states, from its start or arrival to its end. Source:
+// spec/core-semantics.md 6, 7.1, 10.2, 10.3.
 #include "lnet/core/memory/message.h"
 
 namespace ulnet::core {

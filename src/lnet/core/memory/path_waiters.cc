@@ -1,3 +1,5 @@
+// Queues messages that wait for a configuration or for the discovery of their peer. Source:
+// spec/multirail.md 3.5, DESIGN.md 3.
 #include "lnet/core/memory/path_waiters.h"
 
 #include "lnet/base/assert.h"

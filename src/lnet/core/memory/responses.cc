@@ -1,3 +1,5 @@
+// Counts the ACKs and REPLYs that an MD expects, arms their deadline and measures round-trip times.
+// Source: spec/multirail.md 6, spec/cli-lnetctl.md 12.2.
 #include "lnet/core/memory/responses.h"
 
 namespace ulnet::core {

@@ -1,3 +1,5 @@
+// Decides which peer a ping info is about, which of its NIDs that peer gets, and which NIDs went
+// down or up. Source: spec/multirail.md 2.2, 4.4, 4.9.
 #include "lnet/core/path/advertised_nids.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Keeps the table of peers: makes and deletes peers, and gives them their NIDs and peer entries.
+// Source: spec/multirail.md 1, 1.1, 2.2.
 #include "lnet/core/path/directory.h"
 
 #include <algorithm>

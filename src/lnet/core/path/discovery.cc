@@ -1,3 +1,5 @@
+// Decides the next step in the discovery of a peer, and whether the peer is up to date. Source:
+// spec/multirail.md 4.1, 4.2, 4.8.
 #include "lnet/core/path/discovery.h"
 
 namespace ulnet::core {

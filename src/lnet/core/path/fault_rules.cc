@@ -1,3 +1,5 @@
+// Matches messages with fault rules, and selects those that a rule drops, fails or delays. Source:
+// spec/multirail.md 11.
 #include "lnet/core/path/fault_rules.h"
 
 #include <algorithm>

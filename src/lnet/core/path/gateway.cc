@@ -1,3 +1,5 @@
+// Finds a gateway's route to a net, and keeps gateways in the order of their latest changes.
+// Source: spec/multirail.md 3.3.
 #include "lnet/core/path/gateway.h"
 
 #include <algorithm>

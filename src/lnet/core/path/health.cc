@@ -1,3 +1,5 @@
+// Lists what each result of a message changes: health, re-sending and counters. Sets the health of
+// an NI. Source: spec/multirail.md 5.1, 5.2.
 #include "lnet/core/path/health.h"
 
 #include "lnet/base/assert.h"

@@ -1,3 +1,5 @@
+// Decides whether a gateway is alive and which of its routes are up, from router checks, traffic
+// and reports of drivers. Source: spec/multirail.md 9.3, 9.4.
 #include "lnet/core/path/known_gateway.h"
 
 #include <algorithm>

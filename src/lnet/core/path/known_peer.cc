@@ -1,3 +1,5 @@
+// Sets and clears the state bits of a peer, and moves the peer's shown life cycle with them.
+// Source: spec/multirail.md 1.1.
 #include "lnet/core/path/known_peer.h"
 
 namespace ulnet::core {

@@ -1,3 +1,5 @@
+// Records which NIs of this node have lost a peer NI, and finds an NI that has not. Source:
+// spec/multirail.md 8, 9.4.
 #include "lnet/core/path/losses.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Records on a router when other nodes last reached it on each net, and when a net counts as down.
+// Source: spec/multirail.md 9.5.
 #include "lnet/core/path/net_visits.h"
 
 #include <algorithm>

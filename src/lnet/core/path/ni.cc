@@ -1,3 +1,5 @@
+// Applies a configuration to the NIs and nets of a shard, and computes the distance to a NID.
+// Source: spec/multirail.md 1, spec/core-semantics.md 2.3, 2.4, 10.1, 13.4.
 #include "lnet/core/path/ni.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Makes and deletes a shard's records of NIDs, peer NIs and the NIDs of gateways. Source:
+// spec/multirail.md 1, spec/core-semantics.md 10.1, 10.3.
 #include "lnet/core/path/peer.h"
 
 #include <algorithm>

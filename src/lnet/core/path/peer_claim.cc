@@ -1,3 +1,5 @@
+// Decides which peer gets a NID that two peers claim, and what ping info changes in a configured or
+// locked peer. Source: spec/multirail.md 2.2, 4.4.
 #include "lnet/core/path/peer_claim.h"
 
 #include <algorithm>

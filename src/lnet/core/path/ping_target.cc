@@ -1,3 +1,5 @@
+// Builds and encodes the node's own ping info, and lists the NIDs of a ping info. Source:
+// spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3.
 #include "lnet/core/path/ping_target.h"
 
 namespace ulnet::core {

@@ -1,3 +1,5 @@
+// Reads the ping info in a push or in the REPLY to a ping, and decides what the node does with it.
+// Source: spec/wire-lnet.md 4.4, 4.7, 5.
 #include "lnet/core/path/push.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Decides when an NI or peer NI in recovery is pinged next, and when its recovery ends. Source:
+// spec/multirail.md 7.
 #include "lnet/core/path/recovery.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Applies the list of routes and the gateway entries to a shard, and keeps the routes to each net
+// in order. Source: spec/multirail.md 3.3, 9.3.
 #include "lnet/core/path/route_table.h"
 
 #include <algorithm>

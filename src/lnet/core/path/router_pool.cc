@@ -1,3 +1,5 @@
+// Gives the buffers of a router to messages, takes them back, and changes the size of a pool.
+// Source: spec/core-semantics.md 10.3.
 #include "lnet/core/path/router_pool.h"
 
 #include <utility>

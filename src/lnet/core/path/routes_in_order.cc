@@ -1,3 +1,5 @@
+// Puts a route at its place in the order of the routes to a net. Source: spec/multirail.md 3.3,
+// 9.3.
 #include "lnet/core/path/routes_in_order.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Lists the transitions of the states of routing. Source: spec/multirail.md 9.1.
 #include "lnet/core/path/routing_state.h"
 
 namespace ulnet::core {

@@ -1,3 +1,4 @@
+// Selects the NI and the next hop of a message, case by case. Source: spec/multirail.md 3.1 to 3.4.
 #include "lnet/core/path/select.h"
 
 #include <algorithm>
@@ -87,8 +88,8 @@ Choice from_source(const NiTable& nis, const SendIntent& intent, Explanation* wh
   return by_route(nis, intent, intent.target, ni, why);
 }
 
-/// The best NID of a multi-rail peer that is on no net of this node (3.3.1): on the best of its
-/// nets to which routes lead. Null: no route leads to any of its nets.
+/// The best NID of a multi-rail peer that is on no net of this node (3.3, item 1): on the best of
+/// its nets to which routes lead. Null: no route leads to any of its nets.
 Rail* best_remote_rail(const NiTable& nis, const SendIntent& intent) {
   const auto health_of = [](const PeerNet& net) {
     std::int32_t best = 0;

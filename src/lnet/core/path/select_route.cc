@@ -1,3 +1,5 @@
+// Selects the best route to a net, and the NI and the gateway's NID to use. Source:
+// spec/multirail.md 3.3, 9.3.
 #include "lnet/core/path/select_route.h"
 
 #include "lnet/core/udsp/policy.h"

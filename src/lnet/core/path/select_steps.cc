@@ -1,3 +1,5 @@
+// Compares nets, NIs and NIDs of a peer term by term, and finds the best ones. Source:
+// spec/multirail.md 3.2.
 #include "lnet/core/path/select_steps.h"
 
 #include <algorithm>

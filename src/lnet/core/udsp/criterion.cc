@@ -1,3 +1,5 @@
+// Reads a pattern of nets or NIDs, and matches nets and NIDs with it. Source: spec/multirail.md
+// 10.1, spec/cli-lnetctl.md 8.
 #include "lnet/core/udsp/criterion.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Finds the priority and the preferences that the rules give to a net, an NI, a peer's net and a
+// peer NI. Source: spec/multirail.md 10.1, 10.2.
 #include "lnet/core/udsp/policy.h"
 
 namespace ulnet::core::udsp {

@@ -1,3 +1,5 @@
+// Reads a rule of a selection policy from text, and checks and completes it. Source:
+// spec/multirail.md 10.1.
 #include "lnet/core/udsp/rule.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Adds rules to the list of selection policies, deletes them and finds them. Source:
+// spec/multirail.md 10.2.
 #include "lnet/core/udsp/rule_list.h"
 
 #include <fmt/format.h>
