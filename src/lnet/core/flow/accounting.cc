@@ -1,3 +1,6 @@
+// Changes counters, round-trip times and health when a message arrives, ends, fails or is dropped,
+// and when a response does not come in time. Source: spec/core-semantics.md 9,
+// spec/multirail.md 5.2, 6.
 #include "lnet/core/flow/accounting.h"
 
 #include "lnet/core/flow/in_recovery.h"

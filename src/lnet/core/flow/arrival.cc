@@ -1,3 +1,6 @@
+// Checks the header of a message that arrives, finds or makes the peer NI of the last hop, and
+// hands the message on by its type and destination. Handles the end of its payload. Source:
+// spec/core-semantics.md 8.
 #include "lnet/core/flow/arrival.h"
 
 #include <algorithm>
@@ -35,7 +38,7 @@ struct Judgement {
   DropReason reason = DropReason::kCount;
 };
 
-/// Makes the checks 8.1 and 8.2 of spec/core-semantics.md: the length of the payload.
+/// Makes the checks 8.1 and 8.2: the length of the payload.
 Judgement judge_payload(const wire::LnetHeader& header) {
   const bool carries = header.type() == MsgType::kPut || header.type() == MsgType::kReply;
   if (!carries && header.payload_length != 0)

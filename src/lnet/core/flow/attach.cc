@@ -1,3 +1,5 @@
+// Attaches MEs and MDs, binds MDs, and decides the type of a portal (unique or wildcard). Source:
+// spec/core-semantics.md 3, 4.3, 4.4.
 #include "lnet/core/flow/attach.h"
 
 #include "lnet/core/contract/cookie.h"

@@ -1,5 +1,5 @@
-// The API calls, one answer() for each. Source: spec/core-semantics.md 2.3, 2.4, 3, 4, 6.1, 6.2,
-// 7.1, 15, spec/multirail.md 5.1.
+// Answers the API calls, one handle() for each, and refuses most of them after Shutdown. Source:
+// spec/core-semantics.md 2.3, 2.4, 3, 4, 6.1, 6.2, 7.1, 15, spec/multirail.md 5.1.
 #include "lnet/core/flow/calls.h"
 
 #include <concepts>
@@ -38,8 +38,8 @@ concept AnsweredAfterShutdown =
           call::NidsOfNoPeer, call::ShowRecovery, call::ShowRoutes, call::ShowRouting,
           call::FaultShow, call::Shutdown>;
 
-/// The MD of a put or get, if it belongs to a user, is bound and active, and has an operation left
-/// (6.1); else null.
+/// Returns the MD of a put or get, if it belongs to a user, is bound and active, and has an
+/// operation left (spec/core-semantics.md 6.1); else null.
 Md* usable_md(Step& step, MdHandle handle) {
   Md* md = step.s.memory.find(handle);
   const bool usable = md != nullptr && md->owner == MdOwner::kUser && !md->passive &&

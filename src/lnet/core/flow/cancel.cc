@@ -1,3 +1,6 @@
+// Takes messages that are cancelled together out of their queues, asks drivers and other shards to
+// give up those that they have, and ends the waiting ones with -ECANCELED. Source:
+// spec/core-semantics.md 4.6, 10.3.
 #include "lnet/core/flow/cancel.h"
 
 #include "lnet/core/flow/transmission.h"

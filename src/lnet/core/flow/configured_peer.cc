@@ -1,3 +1,5 @@
+// Keeps the configuration of a peer when the peer advertises something else, and notes for the log
+// what an administrator has to correct. Source: spec/multirail.md 2.2, 4.4.
 #include "lnet/core/flow/configured_peer.h"
 
 #include "lnet/core/path/peer_claim.h"

@@ -1,3 +1,5 @@
+// Runs discoveries in the control shard: sends pings and pushes, takes over the infos that come
+// back, and reports the end to the calls and shards that wait. Source: spec/multirail.md 4.
 #include "lnet/core/flow/discovery.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Runs the path selection for `ulnetctl debug path` without sending anything, and fills in which
+// path was chosen and why. Source: spec/multirail.md 3.
 #include "lnet/core/flow/explain_path.h"
 
 #include "lnet/core/flow/peers.h"

@@ -1,3 +1,5 @@
+// Moves the messages that wait on a failed NI to another NI or another path, and asks the driver to
+// give back those that it has not begun. Source: spec/multirail.md 3.2, 3.4, decisions 76 and 96.
 #include "lnet/core/flow/failed_ni.h"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// Holds an arriving message if a delay rule takes it. Source: spec/multirail.md 11.3.
 #include "lnet/core/flow/fault_arrival.h"
 
 #include "lnet/core/flow/faults.h"

@@ -1,3 +1,5 @@
+// Adds and deletes fault rules, and sends delayed messages on when their time has come or their
+// rule is deleted. Source: spec/multirail.md 11.3, 11.4.
 #include "lnet/core/flow/fault_calls.h"
 
 #include "lnet/base/limits.h"

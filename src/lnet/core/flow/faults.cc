@@ -1,3 +1,5 @@
+// Asks the fault rules whether a message is lost, fails or is delayed, and runs the timer of the
+// delayed messages. Source: spec/multirail.md 11.2, 11.3, spec/core-semantics.md 8.6, 8.11.
 #include "lnet/core/flow/faults.h"
 
 #include "lnet/base/limits.h"

@@ -1,3 +1,5 @@
+// Removes what this shard knows of NIDs that belong to no peer any more, and keeps the peer NIs
+// that messages still use. Source: spec/multirail.md 2.2, 4.4, decision 110.
 #include "lnet/core/flow/forget_nids.h"
 
 #include "lnet/core/flow/in_recovery.h"

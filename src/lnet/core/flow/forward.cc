@@ -1,3 +1,6 @@
+// Takes a message for another node into a router: router credit, buffer, payload, then the second
+// leg. Drops messages that wait, and changes the sizes of pools and router credits. Source:
+// spec/core-semantics.md 10.3, spec/multirail.md 9.7.
 #include "lnet/core/flow/forward.h"
 
 #include <array>

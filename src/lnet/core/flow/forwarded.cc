@@ -1,3 +1,5 @@
+// Ends a forwarded message: counts it, and gives its buffer and its router credit to the messages
+// that wait for them. Source: spec/core-semantics.md 9, 10.3.
 #include "lnet/core/flow/forwarded.h"
 
 #include <utility>

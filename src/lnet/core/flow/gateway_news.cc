@@ -1,3 +1,6 @@
+// Notes in the control shard what shards report about gateways, and reports to all shards when
+// routes by a gateway become usable or unusable. Source: spec/multirail.md 8, 9.3,
+// spec/core-semantics.md 8.9.
 #include "lnet/core/flow/gateway_news.h"
 
 #include <algorithm>

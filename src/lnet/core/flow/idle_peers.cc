@@ -1,9 +1,5 @@
-// The control shard goes round its directory, a slice at each tick of a timer. One inter-shard
-// message goes from shard to shard and collects which peers of the slice were used since the last
-// round. When it is back, every shard forgets the peers that were not used for long enough, as if
-// an administrator had deleted them. A message can arrive or begin before a shard reads Publish. A
-// message that is under way then keeps its peer NI (forget_nids.h). A message that begins later
-// makes the peer anew.
+// Finds peers that have been idle for peer_idle_timeout and removes them, and replaces an idle peer
+// NI when an unknown node would exceed max_peers. Source: decision 110.
 #include "lnet/core/flow/idle_peers.h"
 
 #include <algorithm>
@@ -16,6 +12,13 @@
 namespace ulnet::core {
 
 namespace {
+
+// The control shard goes round its directory, a slice at each tick of a timer. One inter-shard
+// message goes from shard to shard and collects which peers of the slice were used since the last
+// round. When it is back, every shard forgets the peers that were not used for long enough, as if
+// an administrator had deleted them. A message can arrive or begin before a shard reads Publish. A
+// message that is under way then keeps its peer NI (forget_nids.h). A message that begins later
+// makes the peer anew.
 
 /// How many peers are looked at in one step.
 constexpr std::uint32_t kSlice = 64;

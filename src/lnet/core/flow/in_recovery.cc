@@ -1,3 +1,5 @@
+// Puts NIs and peer NIs into recovery when their health falls, takes them out when it is full, and
+// lists them. Source: spec/multirail.md 5.2, 7.
 #include "lnet/core/flow/in_recovery.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Looks for the buffer of an incoming PUT or GET in this shard, asks other shards to look for it,
+// and drops requests when too many ACKs and REPLYs wait. Source: spec/core-semantics.md 3, 4.5, 7,
+// decision 111.
 #include "lnet/core/flow/incoming_request.h"
 
 #include "lnet/core/flow/matched.h"

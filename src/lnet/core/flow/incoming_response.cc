@@ -1,3 +1,5 @@
+// Finds the MD that an incoming ACK or REPLY answers, in this shard or another one, and ends or
+// drops the message. Source: spec/core-semantics.md 6.3, 6.4, 6.5.
 #include "lnet/core/flow/incoming_response.h"
 
 #include <optional>

@@ -1,3 +1,5 @@
+// Brings the payload of an incoming message into its MD, or drops it, and posts the event, counts
+// the message and sends the ACK. Source: spec/core-semantics.md 6.3, 7, 8, 9.
 #include "lnet/core/flow/landing.h"
 
 #include "lnet/core/flow/accounting.h"

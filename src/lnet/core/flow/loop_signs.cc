@@ -1,3 +1,5 @@
+// Reports signs of a routing loop to the control shard: a message that goes from router to router,
+// and a ping of this router that comes back. Source: decision 107.
 #include "lnet/core/flow/loop_signs.h"
 
 namespace ulnet::core {
