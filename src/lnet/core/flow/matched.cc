@@ -1,3 +1,5 @@
+// Carries out a match: a PUT lands in the matched MD, a REPLY answers a GET. The MD is in this
+// shard, or in another one that lends its memory. Source: spec/core-semantics.md 3, 4.5, 6.4.
 #include "lnet/core/flow/matched.h"
 
 #include "lnet/core/flow/accounting.h"

@@ -1,3 +1,5 @@
+// Makes and removes the records of messages. Together with a record it forgets a peer NI that is no
+// longer needed, and an NI that has drained. Source: spec/core-semantics.md 9, 10.2, 18.15.
 #include "lnet/core/flow/message_records.h"
 
 #include <utility>

@@ -1,3 +1,6 @@
+// Watches on which nets other nodes ping this router. If no ping has come on a net for too long,
+// the router pings up to eight peers there. If no peer answers, the net counts as down. Source:
+// spec/multirail.md 9.5, decision 99.
 #include "lnet/core/flow/net_visits.h"
 
 #include <algorithm>

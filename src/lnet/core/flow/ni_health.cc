@@ -1,3 +1,5 @@
+// Keeps the health of this node's NIs. The shards report outcomes to the control shard, which sends
+// the resulting health to the others. Source: spec/multirail.md 5.1, 5.2.
 #include "lnet/core/flow/ni_health.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Takes the reports of drivers and administrators that a peer NI is alive or lost, and finds the
+// peer NIs to which a router sends nothing. Source: spec/multirail.md 8, spec/core-semantics.md 11,
+// decision 107.
 #include "lnet/core/flow/notify.h"
 
 #include "lnet/core/flow/peer_health.h"

@@ -1,3 +1,5 @@
+// Ends MDs: takes them off their MEs, posts UNLINK events, and ends the operations that other
+// shards carried out in the memory of an MD. Source: spec/core-semantics.md 3, 4.5, 4.6, 5.
 #include "lnet/core/flow/operation.h"
 
 namespace ulnet::core {

@@ -1,3 +1,6 @@
+// Finds another path for a message whose NI has failed, or whose peer has a healthier NID. Moves a
+// message that waits for a credit to another NI of the same net. Source: spec/multirail.md 3.1,
+// 3.2, 3.4, 5.2, 5.3, decision 127.
 #include "lnet/core/flow/other_way.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Checks each call that configures or declares a peer as a whole, then changes the directory in one
+// step. Source: spec/multirail.md 1.1, 2.2, spec/core-semantics.md 15, decision 93.
 #include "lnet/core/flow/peer_add.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Sends changes of the peer directory from the control shard to all shards, which keep the peer
+// entries of the NIDs that they use. Source: spec/multirail.md 1, 4.4, DESIGN.md 3.
 #include "lnet/core/flow/peer_entries.h"
 
 #include <algorithm>

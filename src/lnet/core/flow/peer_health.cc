@@ -1,3 +1,5 @@
+// Changes the health of peer NIs, and reports it to the other shards at the end of the step. A peer
+// NI that its peer reports as down loses health. Source: spec/multirail.md 4.4, 5.1, 5.2.
 #include "lnet/core/flow/peer_health.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Answers LNetPrimaryNID and LNetPeerDiscovered, and starts the discovery that an answer needs.
+// Source: spec/core-semantics.md 15.
 #include "lnet/core/flow/peer_identity.h"
 
 #include "lnet/core/flow/discovery.h"

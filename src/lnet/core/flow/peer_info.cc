@@ -1,3 +1,5 @@
+// Takes the NIDs, features and statuses that a peer advertises into the directory, or compares or
+// refuses them. Source: spec/multirail.md 4.4, 4.6, 4.9, decision 89.
 #include "lnet/core/flow/peer_info.h"
 
 #include <algorithm>

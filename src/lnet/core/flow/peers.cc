@@ -1,3 +1,5 @@
+// Makes and forgets the NID entries and peer NIs of a shard, with the credits that the
+// configuration gives them. Source: spec/multirail.md 1, spec/core-semantics.md 10.2, 10.3.
 #include "lnet/core/flow/peers.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Keeps the ping target and the push target attached, handles the events of their MDs, and runs the
+// pings of the API. Source: spec/core-semantics.md 14, spec/wire-lnet.md 4, 5, spec/multirail.md
+// 4.4, 4.6, 4.8.
 #include "lnet/core/flow/portal0.h"
 
 #include "lnet/core/flow/attach.h"
@@ -141,7 +144,7 @@ void refresh_node_info(Step& step) {
   // Changed features and statuses are pushed under the same number, also to peers that have
   // acknowledged it (spec/multirail.md 4.4, 4.8).
   const bool other_nids = first || nids_of(info) != nids_of(portal0.info);
-  // Peers see at their next ping that discovery is on again (4.8).
+  // Peers see at their next ping that discovery is on again (multirail.md 4.8).
   const bool turned_on = !first && is_turned_on(portal0.info, info);
   if (first || other_nids) ++info.sequence;
   portal0.info = std::move(info);

@@ -1,3 +1,5 @@
+// Sends the pings and pushes of this node, and sends a ping again with a larger buffer if its REPLY
+// did not fit. Source: spec/core-semantics.md 14, spec/wire-lnet.md 4.1, 4.7, 5.
 #include "lnet/core/flow/portal0_requests.h"
 
 #include "lnet/core/flow/attach.h"

@@ -1,3 +1,6 @@
+// Decides in a portal's owner shard about the messages that found no buffer: asks the other shards
+// in turn, holds the message on a lazy portal, or drops it. Also looks for buffers for messages of
+// other shards. Source: spec/core-semantics.md 3, 4.3, 7.
 #include "lnet/core/flow/portal_owner.h"
 
 #include "lnet/core/flow/matched.h"

@@ -1,3 +1,5 @@
+// Applies a new configuration, NI states from drivers and shutdown. Ends the messages that wait on
+// removed NIs. Source: spec/core-semantics.md 7.1, 10.2, 18.15, spec/multirail.md 2.1, 3.4, 8.
 #include "lnet/core/flow/reconfigure.h"
 
 #include "lnet/core/flow/failed_ni.h"

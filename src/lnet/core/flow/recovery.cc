@@ -1,3 +1,5 @@
+// Sends the recovery pings of NIs and peer NIs, and reads their REPLYs. Source: spec/multirail.md
+// 4.4, 7.
 #include "lnet/core/flow/recovery.h"
 
 #include "lnet/core/flow/in_recovery.h"

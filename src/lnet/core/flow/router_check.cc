@@ -1,3 +1,5 @@
+// Pings each gateway once per interval on each net that it shares with this node, and takes over
+// the answers and the failures. Source: spec/multirail.md 9.4, decision 107.
 #include "lnet/core/flow/router_check.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Turns routing on and off, step by step, and ends all forwarding when routing is off. Source:
+// spec/multirail.md 9.1, spec/core-semantics.md 10.3.
 #include "lnet/core/flow/routing.h"
 
 #include "lnet/core/flow/cancel.h"

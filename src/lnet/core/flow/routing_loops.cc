@@ -1,3 +1,5 @@
+// Pings destinations by their gateways to find routing loops, and keeps the routes of a loop down
+// for some intervals. Source: decision 107.
 #include "lnet/core/flow/routing_loops.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Runs one step of a shard: hands the input to its handler, then goes on with all that has become
+// possible. Source: DESIGN.md 2, 3.
 #include "lnet/core/flow/shard.h"
 
 #include "lnet/base/assert.h"

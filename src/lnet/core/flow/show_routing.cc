@@ -1,3 +1,5 @@
+// Lists the routes, gateways and router buffers that a shard shows. Source: spec/core-semantics.md
+// 16, spec/cli-lnetctl.md 4.3, 4.4, spec/multirail.md 9.3.
 #include "lnet/core/flow/show_routing.h"
 
 #include "lnet/core/flow/gateway_news.h"

@@ -1,3 +1,5 @@
+// Makes the message of an LNetPut or LNetGet, and starts the deadline of its response. Source:
+// spec/core-semantics.md 4.5, 6.1, 6.2, spec/multirail.md 6.
 #include "lnet/core/flow/start_request.h"
 
 #include "lnet/core/flow/message_records.h"

@@ -1,3 +1,5 @@
+// Begins the transmission of a message by an NI, takes its credits, and gives it to the driver.
+// Source: spec/core-semantics.md 6.5, 10.2, 11, spec/multirail.md 3.4.
 #include "lnet/core/flow/submit.h"
 
 #include "lnet/core/flow/accounting.h"

@@ -1,3 +1,6 @@
+// Selects the path of each message, transmits it here or in another shard, and at the end sends it
+// again or ends it. Source: spec/core-semantics.md 6, 10.2, 11, spec/multirail.md 3.1, 3.5, 5.2,
+// 5.3.
 #include "lnet/core/flow/transmission.h"
 
 #include <algorithm>
@@ -26,7 +29,7 @@ namespace {
 /// Counts a message that is not given to the driver as a drop of the NI and of the peer NI
 /// (spec/core-semantics.md 9). The global drop_count leaves such a message out, because it counts
 /// received messages only, so that what one node has sent is what the other has received or dropped
-/// (11, 18.12).
+/// (core-semantics.md 11, 18.12).
 [[gnu::noinline]] void charge_drop(const Msg& msg) {
   ++count_of(msg.ni->traffic.dropped, msg.header.type());
   ++count_of(msg.peer->traffic.dropped, msg.header.type());

@@ -1,3 +1,5 @@
+// Unlinks an MD with an UNLINK event, or cancels the messages of a busy MD in each shard that has
+// some. Source: spec/core-semantics.md 4.6, spec/multirail.md 6.
 #include "lnet/core/flow/unlink.h"
 
 #include "lnet/core/flow/accounting.h"

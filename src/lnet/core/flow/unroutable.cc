@@ -1,3 +1,5 @@
+// Logs messages that this node drops because a route is missing or asymmetric. Source:
+// spec/multirail.md 9.6, 9.7, spec/observed-routing.md 2.1, 4.1.
 #include "lnet/core/flow/unroutable.h"
 
 #include "lnet/core/flow/message_records.h"

@@ -1,3 +1,5 @@
+// Selects paths for the messages that waited for a discovery or for a newer configuration, or ends
+// the messages with an error. Source: spec/multirail.md 3.5, DESIGN.md 3.
 #include "lnet/core/flow/waiting_for_path.h"
 
 #include <algorithm>
