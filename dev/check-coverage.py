@@ -101,7 +101,7 @@ def sources_without_rules(root):
             continue
         head = HEAD.match(tree.text(root, path))
         if head is None or not RULES.search(head[0]):
-            yield f"{path}:1: begins with what the file does, and with the clause that it follows: spec/PAGE.md, DESIGN.md or a decision"
+            yield f"{path}:1: begins with what the file does, and with the clause that it follows, by name of its page: of docs/spec or DESIGN.md, or a decision"
 
 
 def main():
