@@ -53,8 +53,6 @@ NAMES_TO_KEEP = {"Door", "door", "kDoorLifeCycle", "cards"}
 KEYS = {"letter delay"}  # of scenario files
 NAME = re.compile(r"\b[A-Za-z_]\w*")
 PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-# What is no code in C++: raw strings, comments, strings.
-NO_NAMES = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|//[^\n]*|/\*(?:.|\n)*?\*/|"(?:\\.|[^"\\\n])*"')
 # A line that is a comment, and a comment at the end of a line.
 SLASHES = re.compile(r"^\s*///?<?\s?(.*)$"), re.compile(r"\s///?<?\s(.*)$")
 HASHES = re.compile(r"^\s*#(?!!)\s?(.*)$"), re.compile(r"\s#\s(.*)$")
@@ -91,14 +89,14 @@ def comments(text, marks=SLASHES):
 def cxx(text):
     """The comments of a C++ file, and its string literals that have several words."""
     yield from comments(text)
-    for match in NO_NAMES.finditer(text):
+    for match in tree.NO_CODE.finditer(text):
         if match[0].startswith('"') and " " in match[0] and match[0][1:-1] not in KEYS:
             yield text.count("\n", 0, match.start()) + 1, match[0][1:-1]
 
 
 def names(text):
     """(line number, name) of each name in C++ code that has a word to replace."""
-    code = NO_NAMES.sub(lambda match: " " + "\n" * match[0].count("\n"), text)
+    code = tree.NO_CODE.sub(lambda match: " " + "\n" * match[0].count("\n"), text)
     for number, line in enumerate(code.splitlines(), 1):
         for name in NAME.findall(line):
             if name not in NAMES_TO_KEEP and any(IN_NAMES.fullmatch(part.lower()) for part in PART.findall(name)):

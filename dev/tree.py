@@ -8,6 +8,8 @@ import sys
 
 FENCE = re.compile(r"\s*(```|~~~)")  # the first or the last line of a block of code in a document
 SOURCE = (".cc", ".c", ".h", ".hpp")
+# What is no code in C++: a comment, or a text in quotes, which may look like a comment.
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 
 
 def arguments(description):

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Installs everything, with a prefix that the configuration did not know and with DESTDIR. The
 files are where the units, the documents and the next steps say, and work from there."""
 import os
@@ -6,7 +5,6 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 

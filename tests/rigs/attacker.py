@@ -3,7 +3,6 @@ that must not notice them."""
 import pathlib
 import threading
 
-
 from tests.rigs import hostile, pdu
 
 MIB = 1 << 20

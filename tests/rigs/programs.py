@@ -9,5 +9,5 @@ FOLDERS = os.environ.get('ULNET_BIN', f'{ROOT}/build/release/bin:{ROOT}/build/re
 
 def program(name):
     """The path of a program of ours; of one that was not built, where it would be."""
-    paths = [os.path.join(folder, name) for folder in FOLDERS]
+    paths = [os.path.abspath(os.path.join(folder, name)) for folder in FOLDERS]
     return next((path for path in paths if os.access(path, os.X_OK)), paths[0])

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The commands of README.md and of four pages, pasted into a shell block by block, from the top, as
 a newcomer does. The shell is in a network namespace that has the interfaces which the pages name. A
 block with <!-- not pasted: REASON --> above it builds everything or is for other hosts: the test
@@ -8,11 +7,8 @@ import pathlib
 import re
 import shlex
 import subprocess
-import sys
 import tempfile
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.programs import ROOT

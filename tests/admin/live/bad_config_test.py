@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Tests malformed YAML, unknown keys, bad NIDs and names that are not UTF-8: each gives a clear
 error and a non-zero exit code, and changes nothing."""
 import os
 import subprocess
-import sys
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.hostile import address, free_port
 from tests.rigs.programs import program

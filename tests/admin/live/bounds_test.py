@@ -1,14 +1,10 @@
-#!/usr/bin/env python3
 """Hostile peers, or just many, cannot make a real daemon keep more than its limits allow, and an
 innocent pair of nodes does not notice them. docs/SECURITY.md."""
 import itertools
 import os
 import resource
 import signal
-import sys
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.attacker import LAZY, MIB, Attacker, Innocents, resident

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """How a daemon starts: its command line, the shell's completion of it, in the background, and with
 clients that come early."""
 import os
@@ -6,9 +5,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import DEADLINE_S, E2e, address, run, wait_until

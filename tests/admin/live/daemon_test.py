@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests the daemon from outside: processes, signals, files and sockets. Tests that need root are skipped without it."""
 import concurrent.futures
 import http.client
@@ -7,12 +6,9 @@ import os
 import pathlib
 import signal
 import socket
-import sys
 import threading
 import unittest
 import urllib.request
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import NOBODY, E2e, UnixConnection, address, free_port, run, wait_until, yaml_of

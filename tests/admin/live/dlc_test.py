@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """A C program with the DLC library (examples/configuring/shape.c) configures a real daemon; and a
 long import."""
 import os
 import re
 import subprocess
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import DEADLINE_S, E2e, address, yaml_of
 from tests.rigs.programs import program

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """GET /v1/events reports what happens in real nodes, as it happens. docs/CONTROL-API.md."""
 import contextlib
 import json
@@ -6,11 +5,8 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import threading
 import time
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig, rails_rig
 from tests.rigs.daemon_rig import DEADLINE_S, UnixConnection, address, wait_until

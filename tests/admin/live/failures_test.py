@@ -1,8 +1,4 @@
-#!/usr/bin/env python3
 """What ulnetctl prints on stdout when it fails: scripts read it with PyYAML. docs/spec/cli-lnetctl.md 2."""
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import E2e, address
 

@@ -1,11 +1,7 @@
-#!/usr/bin/env python3
 """The metrics of real nodes, and the list of metrics from which examples/monitoring is made.
 docs/CONTROL-API.md."""
 import json
 import re
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import wait_until
 from tests.rigs.routers_rig import Routers

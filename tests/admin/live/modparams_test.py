@@ -1,9 +1,5 @@
-#!/usr/bin/env python3
 """Module parameters of a node from modprobe's files: ulnetd --modparams."""
 import signal
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import E2e, address, run, wait_until, yaml_of
 

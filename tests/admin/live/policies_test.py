@@ -1,10 +1,6 @@
-#!/usr/bin/env python3
 """Tests selection policies from outside, on real nodes: the cases of the upstream suite.
 spec/upstream-tests.md I."""
 import re
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import E2e, address
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """--user: a daemon that root starts changes to another user and keeps one right. docs/SECURITY.md."""
 import os
 import pathlib
@@ -9,10 +8,7 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import E2e, address, run, wait_until

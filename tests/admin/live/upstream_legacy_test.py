@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
 """The upstream suite's cases of lnet_legacy2yaml: spec/upstream-tests.md K. Each test is named by
 its case number."""
 import os
 import pathlib
 import pty
 import subprocess
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import address

@@ -1,12 +1,9 @@
-#!/usr/bin/env python3
 """The upstream suite's cases of peers, tunables, policies and YAML, on real nodes:
 spec/upstream-tests.md A, H, I, J. Each test is named by its case number."""
 import pathlib
 import random
 import socket
 import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import address, wait_until, yaml_of
 from tests.rigs.upstream_rig import Upstream, items

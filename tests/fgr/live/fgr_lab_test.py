@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """ulnet-fgr live: it plans the 2-SSU system of examples/fgr, every node starts from the plan's
 files, and `verify` finds nothing. Then the test plants mistakes in those files, one at a time:
 `verify` names each mistake by its cause, and suspects nothing else. The test runs it once for each
@@ -16,8 +15,6 @@ import signal
 import subprocess
 import sys
 import time
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import DEADLINE_S, E2e, address, wait_until
 from tests.rigs.programs import ROOT, program

@@ -1,14 +1,10 @@
-#!/usr/bin/env python3
 """ulnet-fgr measure, from outside: a planned site as a laboratory on loopback, a slow OSS, and
 command lines that are refused."""
 import json
 import signal
 import subprocess
-import sys
 import unittest
 import xml.etree.ElementTree
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import DEADLINE_S, wait_until
 from tests.rigs.lab_rig import EXAMPLES, QUICK, Lab, LabTest, why_no_spaces

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """ulnet-fgr from outside: its files, its exit codes, its errors about wrong input, and the shell's
 completion."""
 import csv
@@ -9,7 +8,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
@@ -18,7 +16,6 @@ import xml.etree.ElementTree as tree
 from tests.rigs.programs import ROOT, program
 
 CTEST = {'LABELS': 'fgr', 'PROCESSORS': '2'}
-sys.dont_write_bytecode = True
 
 FGR = program('ulnet-fgr')
 LAB = program('ulnet-lab')

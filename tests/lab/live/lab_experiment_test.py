@@ -1,14 +1,10 @@
-#!/usr/bin/env python3
 """ulnet-lab run, from outside: experiments with real daemons on loopback and in namespaces, what
 they report, and that they leave nothing behind."""
 import csv
 import json
 import signal
-import sys
 import unittest
 import xml.etree.ElementTree
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import wait_until

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """ulnet-lab from outside: each topology of examples/lab up and down, with traffic and a fault, on loopback and in namespaces; several
 laboratories beside each other; commands that are refused; and that a laboratory leaves nothing behind, however it ends."""
 import fcntl
@@ -10,10 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import DEADLINE_S, NOBODY, TIME_FACTOR, free_port, wait_until
 from tests.rigs.lab_rig import LAB, Lab, LabTest, daemons, why_no_spaces

@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """A daemon's interfaces lose their addresses, also while the kernel sends more messages than its
 queue holds. docs/spec/multirail.md 5.2. An address is one node."""
 import pathlib
 import signal
 import subprocess
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig, rails_rig
 from tests.rigs.upstream_rig import Upstream

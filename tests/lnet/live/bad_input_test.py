@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Hostile peers against a running ulnetd: whatever they send, the node stays up, refuses as
 specified, counts it, and the traffic of another peer continues. Each class ends its node at the
 end, so that ASan also finds leaks."""
@@ -6,11 +5,8 @@ import random
 import resource
 import socket
 import struct
-import sys
 import time
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import pdu
 from tests.rigs.hostile import Line, address, free_port

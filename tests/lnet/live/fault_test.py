@@ -1,10 +1,6 @@
-#!/usr/bin/env python3
 """Tests fault rules from outside, on real nodes. spec/cli-lnetctl.md 3.15, spec/multirail.md 11, spec/observed.md 6."""
 import re
-import sys
 import time
-
-sys.dont_write_bytecode = True
 
 from tests.rigs.daemon_rig import E2e, address, wait_until
 

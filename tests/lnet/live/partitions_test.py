@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests CPU partitions from outside: ulnetd on the CPUs of this machine, examined with ulnetctl.
 spec/core-semantics.md 13."""
 import ctypes
@@ -6,10 +5,7 @@ import os
 import platform
 import re
 import struct
-import sys
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import E2e, address, run, wait_until, yaml_of

@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Tests the daemon's errors about a port on which it cannot listen."""
 import os
 import pathlib
 import socket
-import sys
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import NOBODY, E2e, address

@@ -1,14 +1,10 @@
-#!/usr/bin/env python3
 """Tests several rails between real nodes: what is shown, on loopback addresses; and what happens
 when one goes down, between shaped interfaces in network namespaces. spec/multirail.md 3, 5."""
 import json
 import os
 import subprocess
-import sys
 import time
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig, rails_rig
 from tests.rigs.daemon_rig import Daemon, E2e, Folder, address, wait_until, yaml_of

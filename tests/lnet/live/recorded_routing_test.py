@@ -1,11 +1,7 @@
-#!/usr/bin/env python3
 """Compares what nodes with routes and routers print with what production nodes printed in the same
 states (tests/data/text). Each test says what differs, and why. spec/cli-lnetctl.md 3.6, 3.7, 4.3,
 4.4, spec/observed.md 4, spec/observed-routing.md."""
 import re
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import wait_until, yaml_of

@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Two routers between two nodes under a load that accounts for each operation. One router goes, and
 comes back. tests/lnet/scenarios/gateways_test.cc does the same in virtual time. spec/multirail.md 9.4,
 9.7."""
 import signal
-import sys
 import time
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import address, wait_until

@@ -1,10 +1,6 @@
-#!/usr/bin/env python3
 """docs/ROUTING.md read by somebody who does what it says: each command of the page, with the
 interfaces and addresses that it names, and each result that it promises."""
 import re
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import rails_rig
 from tests.rigs.daemon_rig import wait_until, yaml_of

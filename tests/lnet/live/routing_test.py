@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Routes and routers of real daemons: the commands, YAML and module parameters, and their effect
 between nodes of different nets. spec/multirail.md 9, spec/cli-lnetctl.md 3.6, 3.7,
 spec/upstream-tests.md B."""
@@ -10,8 +9,6 @@ import socket
 import subprocess
 import sys
 import time
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig, rails_rig
 from tests.rigs.daemon_rig import address, wait_until, yaml_of

@@ -1,11 +1,7 @@
-#!/usr/bin/env python3
 """The upstream suite's cases of discovery and pings, on real nodes: spec/upstream-tests.md F. Each
 test is named by its case number. tests/lnet/scenarios/upstream_discovery_test.cc has more of them in
 virtual time."""
 import re
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import rails_rig
 from tests.rigs.daemon_rig import address

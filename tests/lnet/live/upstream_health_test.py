@@ -1,11 +1,7 @@
-#!/usr/bin/env python3
 """The upstream suite's cases of health, on real nodes: spec/upstream-tests.md E. Each test is named
 by its case number. These cases are also played live; all are in virtual time:
 tests/lnet/scenarios/upstream_health_test.cc, and src/lnet/core/flow/fault_health_test.cc."""
-import sys
 import time
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import rails_rig
 from tests.rigs.daemon_rig import address, wait_until

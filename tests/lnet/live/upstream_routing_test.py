@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The upstream suite's cases of routers in operation, on real nodes: spec/upstream-tests.md G. In
 addition case 109, and the part of case 99a about routes. Each test is named by its case number. The
 cases that depend on time are in virtual time too: tests/lnet/scenarios/upstream_routing_test.cc."""
@@ -6,9 +5,6 @@ import json
 import os
 import re
 import subprocess
-import sys
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig, rails_rig
 from tests.rigs.daemon_rig import address, wait_until, yaml_of

@@ -1,14 +1,10 @@
-#!/usr/bin/env python3
 """How much a console can make a daemon's selftest keep, and which consoles may use it:
 docs/SELFTEST.md."""
 import json
 import pathlib
 import re
 import resource
-import sys
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import cgroup, daemon_rig
 from tests.selftest.live import lst_test

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests ulst from outside: commands, consoles in daemons and in the command itself, nodes on loopback."""
 import json
 import os
@@ -7,10 +6,7 @@ import pty
 import re
 import signal
 import subprocess
-import sys
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.rigs import daemon_rig
 from tests.rigs.daemon_rig import Daemon, Folder, address, free_port, wait_until

@@ -5,8 +5,6 @@ import sys
 import time
 import unittest
 
-sys.dont_write_bytecode = True
-
 import yaml
 
 from tests.rigs.hostile import address, free_port

@@ -5,8 +5,6 @@ import os
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-
 from tests.lnet.live.interop import cases
 from tests.lnet.live.interop import decoders
 from tests.lnet.live.interop import run

@@ -17,8 +17,6 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True
-
 from tests.lnet.live.interop import cases
 from tests.lnet.live.interop import decoders
 from tests.rigs import pcap

@@ -3,12 +3,9 @@
 comparison notices differences."""
 import dataclasses
 import os
-import sys
 import tempfile
 import threading
 import unittest
-
-sys.dont_write_bytecode = True
 
 from tests.lnet.live.interop import cases
 from tests.lnet.live.interop import decoders
