@@ -17,7 +17,7 @@ PRODUCTS = {
     "lnet": ["base", "wire", "cpt", "core/udsp", "core/contract", "core/memory", "core/path", "core/flow", "config",
              "lnd", "lnd/lo", "lnd/pipe", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "os", "node/runtime", "node", "node/capi"],
     "text": [".", "shell", "chart"],
-    "admin": ["conf", "client", "dlc", "server", "ulnetctl"],
+    "admin": ["conf", "api", "client", "dlc", "server", "ulnetctl"],
     "selftest": ["service", "console", "host", "api", "ulst", "ulst/run"],
     "sim": ["kernel", "network", "world", "foreign", "load", "checkers", "scenario", "tool"],
     "lab": ["topology", "live", "view", "experiment", "."],
@@ -40,7 +40,7 @@ ABOUT = {
 OFFERS = {
     "lnet": ["base", "wire", "config", "core/contract", "core/udsp", "lnd", "os", "node", "node/runtime"],
     "text": [".", "shell", "chart"],
-    "admin": ["conf", "client", "dlc", "server"],
+    "admin": ["conf", "api", "client", "dlc", "server"],
     "selftest": ["service", "console", "host", "api", "ulst", "ulst/run"],
     "sim": ["scenario", "world/world.h", "world/actor.h", "world/checker.h"],
     "lab": ["topology", "live", "write_text.h"],
@@ -65,7 +65,7 @@ CORE_PORTS = "src/lnet/core/contract/ports.h"
 
 # Pure folders: all below the drivers, the connection engine, the services, the simulator and the
 # planner.
-PURE = ["lnet/base", "lnet/wire", "lnet/cpt", "lnet/core", "lnet/config", "lnet/lnd/sock/engine", "admin/conf", "selftest/service",
+PURE = ["lnet/base", "lnet/wire", "lnet/cpt", "lnet/core", "lnet/config", "lnet/lnd/sock/engine", "admin/conf", "admin/api", "selftest/service",
         "selftest/console", "sim/kernel", "sim/network", "sim/world", "sim/foreign", "sim/load", "sim/checkers", "sim/scenario",
         "fgr/fabric", "fgr/plan", "fgr/verify", "fgr/check"]
 BANNED_HEADERS = {

@@ -1,14 +1,18 @@
 #include "ulnetd/apply.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "lnet/config/globals.h"
 #include "lnet/config/ni_values.h"
+#include "lnet/config/params.h"
 
 namespace ulnet::tools {
+
+using namespace conf::change;
 
 namespace {
 
@@ -69,10 +73,24 @@ bool has(const node::NiShow& ni, const conf::NiItem& configured) {
          (configured.cpts.empty() || configured.cpts == ni.cpts);
 }
 
+/// One change of the transaction, and what follows from its result.
+struct Step {
+  conf::Change change;
+  std::string what;                    ///< for the log: "adding tcp(eth0)"
+  std::optional<std::string> value{};  ///< of a setting
+  std::function<void()> undo{};        ///< takes a change that failed out of Outcome::now
+  std::optional<conf::NiRef> ni{};     ///< the NI that is added
+  /// Errors that say that the state is as configured.
+  std::vector<int> well{};
+  bool counts = true;  ///< as a change; false: it is a part of the next step
+};
+
+/// Collects the steps from one configuration to another, makes them in one transaction, and reports
+/// what has come of them.
 class Applying {
  public:
   Applying(node::Node& node, const conf::Config& from, const conf::Config& to)
-      : node_(node), from_(from) {
+      : node_(node), from_(from), before_(node.state()), routes_before_(routes_of(node).routes) {
     outcome_.now = to;
   }
 
@@ -82,8 +100,7 @@ class Applying {
     if (difference.udsp) set_udsp(*difference.udsp);
     for (const conf::RouteItem& route : difference.del_routes) remove(route);
     for (const conf::NiRef& ref : difference.del) remove(ref);
-    (void)node_.expect_nis(difference.add);  // a stopped node takes none of them
-    for (const conf::NiRef& ref : difference.add) add(ref);
+    for (const conf::NiRef& ref : difference.add) add(ref, difference.del);
     for (const conf::NiRef& ref : difference.set) set(ref);
     if (difference.buffers) set_buffers(*difference.buffers);
     if (difference.routing) set_routing(*difference.routing);
@@ -91,25 +108,30 @@ class Applying {
     for (const conf::PeerItem& peer : difference.add_peers) add(peer);
     // After the peers: a peer that is a gateway cannot be configured any more.
     add_routes(difference);
-    const core::Globals globals = node_.state().globals;
-    for (const auto& [name, value] : difference.globals)
-      if (conf::get_global(globals, name) != value) set_global(name, value);
+    for (const auto& [name, value] : difference.globals) set_global(name, value);
+    make();
     return std::move(outcome_);
   }
 
  private:
-  /// Counts a success, or records a failure of `what`. Returns whether it was a success.
-  bool note(const Result<void>& result, std::string what, std::optional<conf::NiRef> added = {}) {
-    if (result)
-      ++outcome_.changes;
-    else
-      outcome_.failures.push_back({std::move(what), result.error(), std::move(added)});
-    return result.has_value();
+  void make() {
+    std::vector<conf::Change> changes;
+    for (const Step& step : steps_) changes.push_back(step.change);
+    const std::vector<Result<void>> results = node_.change_all(changes);
+    for (std::size_t i = 0; i < steps_.size(); ++i) note(steps_[i], results[i]);
   }
-  /// As note(), for a setting; records a success with its value.
-  bool note_setting(const Result<void>& result, const std::string& name, const std::string& value) {
-    if (result) outcome_.settings.push_back(name + " = " + value);
-    return note(result, name);
+  void note(Step& step, const Result<void>& result) {
+    if (!result) {
+      if (std::ranges::find(step.well, result.error().code) != step.well.end()) return;
+      const auto* const params = std::get_if<SetParams>(&step.change);
+      if (params != nullptr && result.error().code == -EBUSY)
+        return outcome_.postponed.push_back(params->values.front().first);
+      if (step.undo) step.undo();
+      outcome_.failures.push_back({std::move(step.what), result.error(), std::move(step.ni)});
+      return;
+    }
+    outcome_.changes += step.counts ? 1 : 0;
+    if (step.value) outcome_.settings.push_back(step.what + " = " + *step.value);
   }
   template <class Map>
   static void put_back(Map& now, const Map& before, const std::string& name) {
@@ -121,105 +143,101 @@ class Applying {
   }
 
   void set_param(const std::string& name, const std::string& value) {
-    const auto set = node_.set_param(name, value);
-    if (!set && set.error().code == -EBUSY) {
-      outcome_.postponed.push_back(name);
-      return;
-    }
-    if (!note_setting(set, "parameter " + name, value))
-      put_back(outcome_.now.params, from_.params, name);
+    if (const conf::Param* param = conf::find_param(name); param != nullptr)
+      changed_globals_.insert(std::string(param->global));
+    steps_.push_back({.change = SetParams{{{name, value}}},
+                      .what = "parameter " + name,
+                      .value = value,
+                      .undo = [this, name] { put_back(outcome_.now.params, from_.params, name); }});
   }
   void set_udsp(const std::vector<core::udsp::Rule>& wanted) {
-    const auto set = node_.change_udsp([&](core::udsp::RuleList& rules) {
-      rules.clear();
-      Result<void> added;
-      for (const core::udsp::Rule& rule : wanted)
-        if (added) added = rules.add(rule);
-      return added;
-    });
-    if (!note_setting(set, "selection policies", std::to_string(wanted.size())))
-      outcome_.now.udsp = from_.udsp;
+    steps_.push_back({.change = SetPolicies{wanted},
+                      .what = "selection policies",
+                      .value = std::to_string(wanted.size()),
+                      .undo = [this] { outcome_.now.udsp = from_.udsp; }});
   }
   void remove(const conf::NiRef& ref) {
-    const auto removed =
-        ref.ni.nid ? node_.nid_del(*ref.ni.nid) : node_.net_del(ref.net, ref.ni.interface);
     // The administrator may have removed the NI: then the state is as configured.
-    const bool gone =
-        !removed && (removed.error().code == -ENODEV || removed.error().code == -EINVAL ||
-                     removed.error().code == -ENOENT);
-    if (!gone && !note(removed, "removing " + named(ref))) put_in(outcome_.now, ref);
+    steps_.push_back(
+        {.change = ref.ni.nid ? DelNi{.nid = ref.ni.nid} : DelNi{ref.net, ref.ni.interface},
+         .what = "removing " + named(ref),
+         .undo = [this, ref] { put_in(outcome_.now, ref); },
+         .well = {-ENODEV, -EINVAL, -ENOENT}});
   }
-  void add(const conf::NiRef& ref) {
-    auto added = node_.net_add(ref.net, ref.ni);
-    if (!added && added.error().code == -EEXIST) {
-      const auto there = find(ref);
-      if (there && has(*there, ref.ni)) return set_missing(*there, ref);
+  void add(const conf::NiRef& ref, const std::vector<conf::NiRef>& removed) {
+    const bool goes = std::ranges::any_of(removed, [&](const conf::NiRef& other) {
+      return other.net == ref.net && same_ni(other.ni, ref.ni);
+    });
+    if (const node::NiShow* there = goes ? nullptr : find(ref)) {
+      if (has(*there, ref.ni)) return set_missing(*there, ref);
       // The NI is up with other tunables: add it again.
-      if (there)
-        added = node_.nid_del(there->nid).and_then([&] { return node_.net_add(ref.net, ref.ni); });
+      steps_.push_back(
+          {.change = DelNi{.nid = there->nid}, .what = "removing " + named(ref), .counts = false});
     }
-    if (!note(added, "adding " + named(ref), ref)) take_ni_out(outcome_.now, ref);
+    steps_.push_back({.change = AddNi{ref.net, ref.ni},
+                      .what = "adding " + named(ref),
+                      .undo = [this, ref] { take_ni_out(outcome_.now, ref); },
+                      .ni = ref});
   }
   void remove(const conf::RouteItem& route) {
-    const auto removed = node_.route_del(route.net, route.gateway);
-    if (!removed && removed.error().code == -ENOENT) return;  // the state is as configured
-    if (!note(removed, "removing " + named(route))) outcome_.now.routes.push_back(route);
+    steps_.push_back({.change = DelRoutes{{route}},
+                      .what = "removing " + named(route),
+                      .undo = [this, route] { outcome_.now.routes.push_back(route); },
+                      .well = {-ENOENT}});
   }
   /// Adds the new routes, and those that were deleted with the net of their gateways.
   void add_routes(const conf::Difference& difference) {
-    std::vector<conf::RouteItem> all = difference.add_routes;
     std::set<NetId> shaken;  // nets that may have been gone for a moment
     for (const conf::NiRef& ref : difference.del) shaken.insert(ref.net);
+    for (const conf::RouteItem& route : difference.add_routes) add(route);
     for (const conf::RouteItem& route : outcome_.now.routes)
       if (shaken.contains(route.gateway.net()) &&
           std::ranges::find(difference.add_routes, route) == difference.add_routes.end())
-        all.push_back(route);
-    if (all.empty()) return;
-    const std::vector<Result<void>> added = node_.add_routes(all);
-    std::set<std::pair<NetId, Nid>> failed;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const bool there = !added[i] && added[i].error().code == -EEXIST && has_route(all[i]);
-      if (!there && !note(added[i], "adding " + named(all[i])))
-        failed.emplace(all[i].net, all[i].gateway);
-    }
-    std::erase_if(outcome_.now.routes, [&](const conf::RouteItem& route) {
-      return failed.contains(std::pair(route.net, route.gateway));
-    });
+        add(route);
   }
-  /// Whether the node has the route as configured.
-  bool has_route(const conf::RouteItem& wanted) {
-    if (!known_routes_) known_routes_ = node_.routes();
-    return std::ranges::any_of(known_routes_->routes, [&](const core::RouteRow& row) {
-      const core::Route& is = row.route;
-      return is == core::Route{wanted.net, wanted.gateway, wanted.hops, wanted.priority};
+  void add(const conf::RouteItem& route) {
+    const bool there = std::ranges::any_of(routes_before_, [&](const core::RouteRow& row) {
+      return row.route == static_cast<const core::Route&>(route);
     });
+    steps_.push_back({.change = AddRoutes{{route}},
+                      .what = "adding " + named(route),
+                      .undo =
+                          [this, route] {
+                            std::erase_if(outcome_.now.routes, [&](const conf::RouteItem& other) {
+                              return other.net == route.net && other.gateway == route.gateway;
+                            });
+                          },
+                      .well = there ? std::vector<int>{-EEXIST} : std::vector<int>()});
   }
   void set_buffers(const conf::Buffers& wanted) {
     const auto number = [](std::uint32_t count) { return static_cast<std::int32_t>(count); };
-    const auto set =
-        node_.set_buffers({number(wanted.tiny), number(wanted.small), number(wanted.large)});
-    if (!note_setting(set, "router buffers",
-                      std::to_string(wanted.tiny) + ", " + std::to_string(wanted.small) + ", " +
-                          std::to_string(wanted.large)))
-      outcome_.now.buffers = from_.buffers;
+    steps_.push_back({.change = SetRouting{.buffers = {number(wanted.tiny), number(wanted.small),
+                                                       number(wanted.large)}},
+                      .what = "router buffers",
+                      .value = std::to_string(wanted.tiny) + ", " + std::to_string(wanted.small) +
+                               ", " + std::to_string(wanted.large),
+                      .undo = [this] { outcome_.now.buffers = from_.buffers; }});
   }
   void set_routing(bool on) {
-    if (!note_setting(node_.set_routing(on), "routing", on ? "on" : "off"))
-      outcome_.now.routing = from_.routing;
+    steps_.push_back(
+        {.change = SetRouting{on}, .what = "routing", .value = on ? "on" : "off", .undo = [this] {
+           outcome_.now.routing = from_.routing;
+         }});
   }
   void remove(const conf::PeerItem& peer) {
-    const auto removed = node_.peer_del(peer.primary, {}, true);
-    if (!removed && removed.error().code == -ENOENT) return;  // the state is as configured
-    if (note(removed, "removing peer " + peer.primary.to_string())) return;
-    take_out(peer);
-    outcome_.now.peers.push_back(peer);
+    steps_.push_back({.change = DelPeer{peer.primary, {}, true},
+                      .what = "removing peer " + peer.primary.to_string(),
+                      .undo =
+                          [this, peer] {
+                            take_out(peer);
+                            outcome_.now.peers.push_back(peer);
+                          },
+                      .well = {-ENOENT}});
   }
   void add(const conf::PeerItem& peer) {
-    const auto added = node_.peer_add({.primary = peer.primary,
-                                       .nids = peer.nids,
-                                       .multi_rail = peer.multi_rail,
-                                       .lock_primary = peer.lock_primary});
-    if (!note(added, "adding peer " + peer.primary.to_string())) take_out(peer);
+    steps_.push_back({.change = peer,
+                      .what = "adding peer " + peer.primary.to_string(),
+                      .undo = [this, peer] { take_out(peer); }});
   }
   void take_out(const conf::PeerItem& peer) {
     std::erase_if(outcome_.now.peers,
@@ -230,12 +248,13 @@ class Applying {
     const auto at = ref.ni.lnd_tunables.find(tunable.name);
     return at == ref.ni.lnd_tunables.end() ? tunable.initial : at->second;
   }
-  bool set_tunable(const node::NiShow* there, const conf::NiRef& ref,
-                   const conf::LndTunable& tunable, std::int32_t value) {
+  void set_tunable(const Nid& nid, const conf::NiRef& ref, const conf::LndTunable& tunable,
+                   std::int32_t value, std::function<void()> undo) {
     const std::string name(tunable.name);
-    const Result<void> done = there != nullptr ? node_.ni_set(there->nid, {}, {{name, value}})
-                                               : Result<void>(fail(-ENODEV, "the NI is not up"));
-    return note_setting(done, name + " of " + named(ref), std::to_string(value));
+    steps_.push_back({.change = SetNi{.nid = nid, .tunables = {{name, value}}},
+                      .what = name + " of " + named(ref),
+                      .value = std::to_string(value),
+                      .undo = std::move(undo)});
   }
   /// Sets the configured values that differ from those of the NI that is up.
   void set_missing(const node::NiShow& there, const conf::NiRef& ref) {
@@ -244,42 +263,54 @@ class Applying {
       const auto is = there.lnd_tunables.find(tunable.name);
       const bool other = is == there.lnd_tunables.end() || is->second != value;
       if (tunable.while_running && other && value != tunable.initial && tunable.range.has(value))
-        set_tunable(&there, ref, tunable, value);
+        set_tunable(there.nid, ref, tunable, value, {});
     }
   }
   void set(const conf::NiRef& ref) {
-    const auto there = find(ref);
-    bool all = true;
+    const auto keep_old = [this, ref] {
+      take_ni_out(outcome_.now, ref);  // so that the next call tries it again
+      for (const conf::NetItem& net : from_.nets)
+        for (const conf::NiItem& ni : net.nis)
+          if (net.net == ref.net && same_ni(ni, ref.ni)) put_in(outcome_.now, {net.net, ni});
+    };
+    const node::NiShow* there = find(ref);
     for (const conf::LndTunable& tunable : conf::kLndTunables)
-      if (tunable.while_running)
-        all &= set_tunable(there ? &*there : nullptr, ref, tunable, configured_value(ref, tunable));
-    if (all) return;
-    take_ni_out(outcome_.now, ref);  // so that the next call tries it again
-    for (const conf::NetItem& net : from_.nets)
-      for (const conf::NiItem& ni : net.nis)
-        if (net.net == ref.net && same_ni(ni, ref.ni)) put_in(outcome_.now, {net.net, ni});
+      if (tunable.while_running && there != nullptr)
+        set_tunable(there->nid, ref, tunable, configured_value(ref, tunable), keep_old);
+      else if (tunable.while_running)
+        outcome_.failures.push_back(
+            {std::string(tunable.name) + " of " + named(ref), {-ENODEV, "the NI is not up"}});
+    if (there == nullptr) keep_old();
   }
   void set_global(const std::string& name, std::int64_t value) {
-    if (!note_setting(node_.set_global(name, value), "global " + name, std::to_string(value)))
-      put_back(outcome_.now.globals, from_.globals, name);
+    const bool is = conf::get_global(before_.globals, name) == value;
+    if (is && !changed_globals_.contains(name)) return;
+    steps_.push_back(
+        {.change = SetGlobals{{{name, value}}},
+         .what = "global " + name,
+         .value = std::to_string(value),
+         .undo = [this, name] { put_back(outcome_.now.globals, from_.globals, name); }});
   }
 
-  /// The NI that is up and that `ref` names.
-  std::optional<node::NiShow> find(const conf::NiRef& ref) {
+  /// The NI that was up before and that `ref` names; null: there was none.
+  const node::NiShow* find(const conf::NiRef& ref) const {
     // An NI configured by its address has its device's name as its interface.
     const auto address = Nid::parse(ref.ni.interface + "@" + ref.net.to_string());
-    for (node::NiShow& ni : node_.state().nis) {
+    for (const node::NiShow& ni : before_.nis) {
       const bool same = ref.ni.nid ? ni.nid == *ref.ni.nid
                                    : ni.net == ref.net && (ni.interface == ref.ni.interface ||
                                                            (address && ni.nid == *address));
-      if (same) return std::move(ni);
+      if (same) return &ni;
     }
-    return {};
+    return nullptr;
   }
 
   node::Node& node_;
-  std::optional<core::call::ShowRoutes> known_routes_;
   const conf::Config& from_;
+  const node::NodeState before_;
+  const std::vector<core::RouteRow> routes_before_;
+  std::set<std::string> changed_globals_;  // those that parameters of the transaction set
+  std::vector<Step> steps_;
   Outcome outcome_;
 };
 

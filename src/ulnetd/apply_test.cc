@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 
 namespace ulnet::tools {
 namespace {
@@ -33,8 +33,8 @@ TEST(Apply, AtStartAllIsNew) {
   conf::Config requested = config_of({ni("eth0"), ni("eth1")});
   requested.globals["retry_count"] = 3;
   const Outcome outcome = apply(node, {}, requested);
-  EXPECT_THAT(node.recorded(),
-              ElementsAre("net_add tcp eth0", "net_add tcp eth1", "set_global retry_count 3"));
+  EXPECT_THAT(node.recorded(), ElementsAre("together {", "net_add tcp eth0", "net_add tcp eth1",
+                                           "set_global retry_count 3", "}"));
   EXPECT_EQ(outcome.now, requested);
   EXPECT_EQ(outcome.changes, 3U);
   EXPECT_THAT(outcome.settings, ElementsAre("global retry_count = 3"));
@@ -49,8 +49,8 @@ TEST(Apply, LaterOnlyDifferencesAreApplied) {
   requested.params["accept_timeout"] = "9";
   const Outcome outcome = apply(node, config_of({ni("eth0"), ni("eth1")}), requested);
   EXPECT_THAT(node.recorded(),
-              ElementsAre("set_param accept_timeout 9", "net_del tcp eth1", "net_add tcp eth2",
-                          "ni_set 10.99.0.3@tcp conns_per_peer 4"));
+              ElementsAre("together {", "set_param accept_timeout 9", "net_del tcp eth1",
+                          "net_add tcp eth2", "ni_set 10.99.0.3@tcp conns_per_peer 4", "}"));
   EXPECT_THAT(outcome.failures, IsEmpty());
   // A second call has nothing to do.
   EXPECT_EQ(apply(node, outcome.now, requested).changes, 0U);
@@ -68,8 +68,9 @@ TEST(Apply, PeersAreThoseOfTheFile) {
   other.peers = {peer("10.0.0.3@tcp", {nid_of("10.0.1.3@tcp1")})};
   const Outcome second = apply(node, first.now, other);
   EXPECT_THAT(node.recorded(),
-              ElementsAre("peer_add 10.0.0.2@tcp 10.0.1.2@tcp1", "peer_add 10.0.0.3@tcp",
-                          "peer_del 10.0.0.2@tcp force", "peer_add 10.0.0.3@tcp 10.0.1.3@tcp1"));
+              ElementsAre("together {", "peer_add 10.0.0.2@tcp 10.0.1.2@tcp1",
+                          "peer_add 10.0.0.3@tcp", "}", "together {", "peer_del 10.0.0.2@tcp force",
+                          "peer_add 10.0.0.3@tcp 10.0.1.3@tcp1", "}"));
   EXPECT_EQ(second.now, other);
   // A failed change is tried again.
   node.next = fail(-EBUSY, "messages are under way");
@@ -91,7 +92,7 @@ TEST(Apply, SelectionPoliciesAreThoseOfTheFile) {
   };
   const auto by_hand = parse_rule({.src = "tcp9", .priority = 1}).value();
   const auto rule = [](const char* net) { return parse_rule({.src = net, .priority = 2}).value(); };
-  ASSERT_TRUE(node.change_udsp([&](core::udsp::RuleList& rules) { return rules.add(by_hand); }));
+  ASSERT_TRUE(node.change(conf::change::AddPolicy{by_hand}));
   conf::Config requested = config_of({ni("eth0")});
   EXPECT_THAT(apply(node, {}, requested).failures, IsEmpty());
   EXPECT_THAT(list(), ElementsAre(by_hand)) << "the file says nothing of them";
@@ -129,25 +130,9 @@ TEST(Apply, RemovingAMissingNiIsNoFailure) {
   EXPECT_EQ(outcome.now, conf::Config{});
 }
 
-/// A node that has tcp on eth0 already.
-class FakeWithNi : public FakeNode {
- public:
-  FakeWithNi() { shows = recorded_state(); }
-  Result<void> net_add(NetId net, const conf::NiItem& item) override {
-    (void)FakeNode::net_add(net, item);
-    const bool there = std::any_of(shows.nis.begin(), shows.nis.end(), [&](const auto& ni) {
-      return ni.net == net && ni.interface == item.interface;
-    });
-    return there ? fail(-EEXIST, "cannot add LNet NI") : Result<void>();
-  }
-  Result<void> nid_del(const Nid& nid) override {
-    std::erase_if(shows.nis, [&](const auto& ni) { return ni.nid == nid; });
-    return FakeNode::nid_del(nid);
-  }
-};
-
 TEST(Apply, AnNiAsConfiguredIsNeitherAChangeNorAFailure) {
-  FakeWithNi node;
+  FakeNode node;
+  node.shows = recorded_state();
   conf::NiItem same = ni("eth0");
   same.tunables = {.peer_timeout = -1, .peer_credits = 8, .credits = 256};
   same.lnd_tunables = {{"conns_per_peer", 1}, {"tos", -1}};
@@ -157,22 +142,21 @@ TEST(Apply, AnNiAsConfiguredIsNeitherAChangeNorAFailure) {
   const Outcome outcome = apply(node, {}, requested);
   EXPECT_THAT(outcome.failures, IsEmpty());
   EXPECT_EQ(outcome.now, requested);
-  EXPECT_THAT(node.recorded(), ElementsAre("net_add tcp eth0", "net_add tcp eth1"));
+  EXPECT_THAT(node.recorded(), ElementsAre("net_add tcp eth1"));
   EXPECT_EQ(summary(outcome), "1 change, 0 failures");
 }
 
 TEST(Apply, AnNiWithOtherTunablesGetsTheConfiguredOnes) {
-  FakeWithNi node;
+  FakeNode node;
+  node.shows = recorded_state();
   conf::NiItem more = ni("eth0");
   more.lnd_tunables["conns_per_peer"] = 4;
   EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
-  EXPECT_THAT(node.recorded(),
-              ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns_per_peer 4"));
+  EXPECT_THAT(node.recorded(), ElementsAre("ni_set 10.99.0.3@tcp conns_per_peer 4"));
   more.tunables.credits = 64;
   EXPECT_EQ(summary(apply(node, {}, config_of({more}))), "1 change, 0 failures");
-  EXPECT_THAT(node.recorded(),
-              ElementsAre("net_add tcp eth0", "ni_set 10.99.0.3@tcp conns_per_peer 4",
-                          "net_add tcp eth0", "nid_del 10.99.0.3@tcp", "net_add tcp eth0"));
+  EXPECT_THAT(node.recorded(), ElementsAre("ni_set 10.99.0.3@tcp conns_per_peer 4", "together {",
+                                           "nid_del 10.99.0.3@tcp", "net_add tcp eth0", "}"));
 }
 
 TEST(Apply, AnotherNiWithTheSameNidIsAFailure) {

@@ -81,12 +81,12 @@ Result<void> add_nets_of_params(node::Node& node, const std::map<std::string, st
     const conf::LeftOut left = conf::leave_out_unsupported(*nets, *routes, &node::has_driver);
     if (left.any()) log.warn("left out: " + left.to_string());
   }
-  if (const auto accepted = node.expect_nis(conf::nis_of(*nets)); !accepted) return accepted;
-  for (const conf::NetItem& net : *nets)
-    for (const conf::NiItem& ni : net.nis)
-      if (const auto added = node.net_add(net.net, ni); !added) return added;
-  for (const Result<void>& added : node.add_routes(*routes))
-    if (!added) return added;
+  std::vector<conf::Change> changes;
+  for (const conf::NiRef& ref : conf::nis_of(*nets))
+    changes.emplace_back(conf::change::AddNi{ref.net, ref.ni});
+  changes.emplace_back(conf::change::AddRoutes{*std::move(routes)});
+  for (Result<void>& made : node.change_all(changes))
+    if (!made) return std::move(made);
   return {};
 }
 
@@ -289,14 +289,13 @@ void Daemon::log_troubles() {
   if (recovery_.is_due(now)) {
     std::vector<Nid> own, peers;
     if (node != nullptr) {
-      own = node->in_recovery(true);
-      peers = node->in_recovery(false);
+      own = in_recovery(*node, true);
+      peers = in_recovery(*node, false);
     }
     for (const std::string& line : recovery_.look(now, own, peers)) log_.warn(line);
   }
   if (late_.is_due(now)) {
-    const auto line =
-        late_.look(now, node == nullptr ? core::LateMessages{} : node->late_messages());
+    const auto line = late_.look(now, node == nullptr ? core::LateMessages{} : totals(*node).late);
     if (!line.empty()) log_.warn(line);
   }
 }

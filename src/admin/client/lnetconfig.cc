@@ -2,45 +2,21 @@
 
 #include <nlohmann/json.hpp>
 
-#include "admin/client/requests.h"
 #include "admin/client/tree_fields.h"
-#include "admin/conf/policy_trees.h"
 #include "lnet/config/ni_values.h"
 
 namespace ulnet::ctl {
 
 namespace {
 
+Result<void> done(const Result<Tree>& answer) {
+  return answer ? Result<void>() : tl::unexpected(answer.error());
+}
+
 /// The node may take down and bring up interfaces one after the other, which takes long.
 constexpr std::chrono::seconds kReloadTimeout{300};
 /// A ping and a push of each target may last as long as the setting transaction_timeout says.
 constexpr std::chrono::seconds kDiscoverTimeout{3600};
-
-Tree tree_of(const std::string& net, const conf::NiItem& ni) {
-  Tree body = {{"net", net}};
-  if (!ni.interface.empty()) body["interface"] = ni.interface;
-  if (ni.nid) body["nid"] = ni.nid->to_string();
-  Tree tunables = Tree::object();
-  put(tunables, "peer_timeout", ni.tunables.peer_timeout);
-  put(tunables, "peer_credits", ni.tunables.peer_credits);
-  put(tunables, "peer_buffer_credits", ni.tunables.peer_buffer_credits);
-  put(tunables, "credits", ni.tunables.credits);
-  if (!tunables.empty()) body["tunables"] = std::move(tunables);
-  Tree lnd = Tree::object();
-  for (const conf::LndTunable& tunable : conf::kLndTunables) {
-    const auto given = ni.lnd_tunables.find(tunable.name);
-    if (given == ni.lnd_tunables.end()) continue;
-    if (!tunable.takes_minus_one || given->second != -1) lnd[given->first] = given->second;
-  }
-  if (!lnd.empty()) body["lnd tunables"] = std::move(lnd);
-  if (!ni.cpts.empty()) body["CPT"] = ni.cpts;
-  return body;
-}
-
-Tree which_nis(const std::optional<Nid>& nid) {
-  if (nid) return {{"nid", nid->to_string()}};
-  return {{"all", true}};
-}
 
 /// Returns only this section of the answer, which must have it.
 Result<Tree> section(Result<Tree> answer, const char* key) {
@@ -72,21 +48,30 @@ Result<void> LnetConfig::config_ni_system(bool up, bool load_ni_from_mod, bool l
                         {{"op", "configure"}, {"all", load_ni_from_mod}, {"large", large_nids}}));
 }
 
-Result<void> LnetConfig::config_ni(const std::string& net, const conf::NiItem& ni) {
-  if (const auto id = conf::parse_settable_net(net); !id) return tl::unexpected(id.error());
-  return done(api_.post("/v1/net", tree_of(net, ni)));
+Result<void> LnetConfig::make(const api::ChangeRequest& request) {
+  const std::string_view method = request.method;
+  if (method == "POST") return done(api_.post(request.path, request.body));
+  if (method == "PATCH") return done(api_.patch(request.path, request.body));
+  return done(api_.del(request.path, request.body));
+}
+
+Result<void> LnetConfig::add_ni(const std::string& net, const conf::NiItem& ni) {
+  const auto id = conf::parse_settable_net(net);
+  return id ? change(conf::change::AddNi{*id, ni}) : tl::unexpected(id.error());
 }
 
 Result<void> LnetConfig::del_ni(const std::string& net,
                                 const std::optional<std::string>& interface) {
-  if (const auto id = conf::parse_net_name(net); !id) return tl::unexpected(id.error());
-  Tree body = {{"net", net}};
-  put(body, "interface", interface);
-  return done(api_.del("/v1/net", body));
+  const auto id = conf::parse_net_name(net);
+  return id ? change(conf::change::DelNi{*id, interface}) : tl::unexpected(id.error());
 }
 
-Result<void> LnetConfig::del_ni(const Nid& nid) {
-  return done(api_.del("/v1/net", {{"nid", nid.to_string()}}));
+Result<void> LnetConfig::mark_log(const std::string& text) {
+  return done(api_.post("/v1/log/mark", {{"text", text}}));
+}
+
+Result<void> LnetConfig::log_peer(const Nid& nid) {
+  return done(api_.post("/v1/peer/debug", {{"nid", nid.to_string()}}));
 }
 
 Result<Tree> LnetConfig::show_net(const std::optional<std::string>& net) {
@@ -97,36 +82,12 @@ Result<Tree> LnetConfig::show_net(const std::optional<std::string>& net) {
   return tree;
 }
 
-Result<void> LnetConfig::config_ni_healthv(const std::optional<Nid>& nid, std::int64_t health) {
-  Tree body = which_nis(nid);
-  body["health"] = health;
-  return done(api_.patch("/v1/net", body));
-}
-
-Result<void> LnetConfig::config_ni_tunables(const std::optional<Nid>& nid,
-                                            const conf::LndTunables& tunables) {
-  Tree body = which_nis(nid);
-  for (const auto& [name, value] : tunables) body[name] = value;
-  return done(api_.patch("/v1/net", body));
-}
-
-Result<void> LnetConfig::config_lnd_timeout(const std::string& net, std::int64_t seconds) {
-  return done(api_.patch("/v1/net", {{"net", net}, {"lnd_timeout", seconds}}));
-}
-
 Result<Tree> LnetConfig::show_peer(const std::optional<Nid>& nid) {
   const std::string query = nid ? "?nid=" + query_escape(nid->to_string()) : std::string();
   auto tree = section(api_.get("/v1/peer" + query), "peer");
   if (tree && nid && (*tree)["peer"].empty())
     return fail(-ENOENT, "cannot find peer " + nid->to_string());
   return tree;
-}
-
-Result<void> LnetConfig::del_peer(const Nid& primary, std::span<const Nid> nids, bool force) {
-  Tree body = {{"primary nid", primary.to_string()}};
-  for (const Nid& nid : nids) body["nids"].push_back(nid.to_string());
-  if (force) body["force"] = true;
-  return done(api_.del("/v1/peer", body));
 }
 
 Result<Tree> LnetConfig::list_peer() {
@@ -170,23 +131,6 @@ Result<Tree> LnetConfig::show_routing(bool backup) {
 Result<Tree> LnetConfig::show_fault() { return section(api_.get("/v1/fault"), "fault"); }
 Result<Tree> LnetConfig::show_recovery() { return api_.get("/v1/recovery"); }
 
-Result<void> LnetConfig::add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx) {
-  Tree body = Tree::object();
-  if (rule.src) body["src"] = rule.src->to_string();
-  if (rule.dst) body["dst"] = rule.dst->to_string();
-  if (rule.rte) body["rte"] = rule.rte->to_string();
-  put(body, "priority", rule.priority);
-  put(body, "idx", idx);
-  return done(api_.post("/v1/udsp", body));
-}
-
-Result<void> LnetConfig::del_udsp(std::optional<std::int64_t> idx) {
-  Tree body = Tree::object();
-  put(body, "idx", idx);
-  if (!idx) body["all"] = true;
-  return done(api_.del("/v1/udsp", body));
-}
-
 Result<Tree> LnetConfig::show_udsp(std::optional<std::int64_t> idx) {
   auto tree = section(api_.get("/v1/udsp"), "udsp");
   if (!tree || !idx) return tree;
@@ -194,18 +138,6 @@ Result<Tree> LnetConfig::show_udsp(std::optional<std::int64_t> idx) {
   for (const Tree& rule : list_in(*tree, "udsp"))
     if (number_in(rule, "idx", -1) == *idx) one["udsp"].push_back(rule);
   return one;
-}
-
-Result<void> LnetConfig::add_selection(const conf::Selection& selection) {
-  return done(api_.post("/v1/selection", conf::selection_item(selection)));
-}
-
-Result<void> LnetConfig::del_selection(const conf::Selection& match,
-                                       std::optional<std::int64_t> id) {
-  Tree body = conf::selection_item(match);
-  body.erase("priority");
-  put(body, "id", id);
-  return done(api_.del("/v1/selection", body));
 }
 
 Result<Tree> LnetConfig::show_selection(const conf::Selection& match,
@@ -227,22 +159,8 @@ Result<Tree> LnetConfig::show_selection(const conf::Selection& match,
 
 Result<Tree> LnetConfig::show_globals() { return section(api_.get("/v1/global"), "global"); }
 
-Result<void> LnetConfig::config_global(const std::string& name, std::int64_t value) {
-  Tree body = Tree::object();
-  body[name] = value;
-  return done(api_.patch("/v1/global", body));
-}
-
 Result<Tree> LnetConfig::show_stats() { return section(api_.get("/v1/stats"), "statistics"); }
-Result<void> LnetConfig::reset_stats() { return done(api_.del("/v1/stats", Tree::object())); }
-
 Result<Tree> LnetConfig::show_params() { return section(api_.get("/v1/param"), "param"); }
-Result<void> LnetConfig::config_param(const std::string& name, const std::string& value) {
-  Tree body = Tree::object();
-  body[name] = value;
-  return done(api_.patch("/v1/param", body));
-}
-
 Result<Tree> LnetConfig::cpt_of_nid(std::span<const Nid> nids) {
   Tree all = {{"cpt-of-nid", Tree::array()}};
   for (const Nid& nid : nids) {

@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "admin/api/changes.h"
 #include "admin/client/control_api.h"
-#include "admin/conf/selection.h"
-#include "admin/conf/yaml_in.h"
-#include "lnet/config/model.h"
+#include "lnet/config/selection.h"
 
 namespace ulnet::ctl {
 
@@ -30,54 +29,30 @@ class LnetConfig {
   /// Configures or unconfigures LNet: `lnet configure` and `lnet unconfigure`.
   Result<void> config_ni_system(bool up, bool load_ni_from_mod, bool large_nids = false);
 
-  /// Adds one NI. This function checks the net's name, so that its errors are always lnetctl's.
-  Result<void> config_ni(const std::string& net, const conf::NiItem& ni);
-  /// Deletes the net, or one interface of it.
+  /// Makes a change (lnet/config/change.h). Its error is that of the node.
+  template <class What>
+  Result<void> change(const What& what) {
+    return make(api::request_of(what));
+  }
+  /// Makes the change of a request (admin/api/changes.h).
+  Result<void> make(const api::ChangeRequest& request);
+  /// Adds one NI to the net with this name, or deletes the net or one interface of it. These
+  /// functions check the name, so that the errors are always lnetctl's.
+  Result<void> add_ni(const std::string& net, const conf::NiItem& ni);
   Result<void> del_ni(const std::string& net, const std::optional<std::string>& interface);
-  Result<void> del_ni(const Nid& nid);
   /// Returns `{"net": [...]}`, complete (admin/client/verbosity.h). -ENOENT: the name is not a net;
   /// -ESRCH: the net is not configured.
   Result<Tree> show_net(const std::optional<std::string>& net);
-  /// Sets the health of the NI with the NID, or of all NIs if `nid` is null.
-  Result<void> config_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
-  Result<void> config_ni_tunables(const std::optional<Nid>& nid, const conf::LndTunables& tunables);
-  Result<void> config_lnd_timeout(const std::string& net, std::int64_t seconds);
 
   /// Returns `{"peer": [...]}`. -ENOENT: no peer has that NID.
   Result<Tree> show_peer(const std::optional<Nid>& nid);
-  /// Deletes some NIDs of a peer, or the whole peer when `nids` is empty or names its primary NID.
-  /// With `force` it deletes even a locked primary NID.
-  Result<void> del_peer(const Nid& primary, std::span<const Nid> nids, bool force);
   /// Returns `{"peer list": [{"nid": …}]}`.
   Result<Tree> list_peer();
 
-  struct NewPeer {
-    Nid primary;
-    std::vector<Nid> nids{};  ///< the other NIDs, in their order
-    bool multi_rail = true;
-    bool lock_primary = false;
-  };
-  /// Makes the peer, or adds NIDs to it (spec/multirail.md 2.2 has the errors).
-  Result<void> config_peer(const NewPeer& peer);
-  /// Sets the health of the peer NI with the NID, or of all peer NIs if `nid` is null. -ENOENT: no
-  /// peer has the NID.
-  Result<void> config_peer_ni_healthv(const std::optional<Nid>& nid, std::int64_t health);
-  /// Sets the state bits of the peer that has the NID. -ENOENT: no peer has it.
-  Result<void> set_peer_state(const Nid& nid, std::int64_t state);
   /// Makes the daemon write the text to its log, whatever level its log has.
   Result<void> mark_log(const std::string& text);
   /// Makes the node write the peer's state to its log.
   Result<void> log_peer(const Nid& nid);
-
-  /// Adds the routes to a net, or to a pattern of nets, by each of the gateways (a list of NIDs and
-  /// patterns). Adds all of these routes or none.
-  Result<void> config_route(const conf::RouteEntry& route);
-  Result<void> del_route(const std::string& net, const std::string& gateway);
-  /// Turns routing on or off, or sets numbers of buffers.
-  Result<void> config_routing(const conf::RoutingEntry& routing);
-  /// Changes fault rules. `change` is "add", "del" or "reset". `rule` has its type, criteria and
-  /// attributes under the keys of spec/cli-lnetctl.md 4.9.
-  Result<void> config_fault(const char* change, const Tree& rule);
 
   /// Returns `{"route": [...]}`, with all keys.
   Result<Tree> show_route();
@@ -88,35 +63,21 @@ class LnetConfig {
   Result<Tree> show_fault();
   Result<Tree> show_recovery();
 
-  /// Adds a selection policy before the one at `idx`, else at the end. -EALREADY: the list has this
-  /// policy.
-  Result<void> add_udsp(const core::udsp::Rule& rule, std::optional<std::int64_t> idx);
-  /// Deletes the rule at `idx`, or all rules. -ENOENT: no rule has that index.
-  Result<void> del_udsp(std::optional<std::int64_t> idx);
   /// Returns `{"udsp": [...]}`: all rules, or the rule at `idx`; empty when no rule has that index.
   Result<Tree> show_udsp(std::optional<std::int64_t> idx = {});
 
-  // The same policies in the form of the Multi-Rail design document (admin/conf/selection.h).
-  /// Adds a selection policy. -EALREADY: the list has this policy.
-  Result<void> add_selection(const conf::Selection& selection);
-  /// Deletes the policy that `match` names, the policy with this id, or the policy that both name.
-  /// -EINVAL: they name different policies. -ENOENT: no such policy.
-  Result<void> del_selection(const conf::Selection& match, std::optional<std::int64_t> id);
   /// Returns `{"selection": [...]}`: the policies with this type, id and match, where given
   /// (conf::is_shown()).
   Result<Tree> show_selection(const conf::Selection& match, std::optional<std::int64_t> id);
 
   /// Returns `{"global": {...}}`.
   Result<Tree> show_globals();
-  Result<void> config_global(const std::string& name, std::int64_t value);
 
   Result<Tree> show_stats();
-  Result<void> reset_stats();
 
   /// Returns `{"param": {name: {value, default, start_only, help, note}}}`; few parameters have a
   /// note.
   Result<Tree> show_params();
-  Result<void> config_param(const std::string& name, const std::string& value);
 
   /// Returns `{"cpt-of-nid": [{"nid": …, "cpt": n}]}`: the CPU partitions of peers, requested one
   /// by one.

@@ -13,6 +13,8 @@
 
 namespace ulnet::ctl {
 
+namespace change = conf::change;
+
 namespace {
 
 constexpr int kShowLevel = 4;
@@ -115,7 +117,8 @@ class Apply {
       const conf::GlobalSetting* setting = conf::find_global(name);
       const std::int64_t value =
           mode_ == ImportMode::kDel && setting != nullptr ? setting->initial : wanted;
-      all.push_back(result_of(name, ask(changes_.config_global(name, value)), place));
+      all.push_back(
+          result_of(name, ask(changes_.change(change::SetGlobals{{{name, value}}})), place));
     }
     return every(std::move(all));
   }
@@ -143,7 +146,8 @@ class Apply {
                            text_in(field_in(field_in(*now, "param"), name), "value") == *value;
       const bool leave = mode_ == ImportMode::kDel && param->start_only;
       if (already || leave) continue;
-      all.push_back(result_of("param", ask(changes_.config_param(name, *value)), place));
+      all.push_back(
+          result_of("param", ask(changes_.change(change::SetParams{{{name, *value}}})), place));
     }
     return every(std::move(all));
   }
@@ -169,9 +173,9 @@ class Apply {
   Finish operator()(const conf::RouteEntry& entry) {
     switch (mode_) {
       case ImportMode::kAdd:
-        return result_of("import", ask(changes_.config_route(entry)), place_);
+        return result_of("import", ask(changes_.make(api::request_to_add(entry))), place_);
       case ImportMode::kDel:
-        return result_of("import", ask(changes_.del_route(entry.net, entry.gateway)), place_);
+        return result_of("import", ask(changes_.make(api::request_to_delete(entry))), place_);
       case ImportMode::kShow:
         return [this, entry](Answers) { return show_routes_of(entry); };
       case ImportMode::kExec:
@@ -184,21 +188,26 @@ class Apply {
     if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow)
       return [this](Answers) { return show("routing", lnet_.show_routing()); };
-    conf::RoutingEntry change{entry.buffers, {}};
-    for (auto value : entry.values) {
+    change::SetRouting set;
+    for (const auto& [name, value, place] : entry.values) {
+      const std::int64_t wanted = mode_ == ImportMode::kDel ? 0 : value;
+      const auto pool =
+          std::ranges::find(api::kPools, std::string_view(name)) - api::kPools.begin();
       // Exports show the state of a router that starts or stops as 2 and 3, and lnetctl takes any
       // number. Such values request nothing.
-      if (value.name == "enable" && value.value != 0 && value.value != 1) continue;
-      if (mode_ == ImportMode::kDel) value.value = 0;
-      change.values.push_back(value);
+      if (name != "enable")
+        set.buffers[static_cast<std::size_t>(pool)] = wanted;
+      else if (value == 0 || value == 1)
+        set.on = wanted == 1;
     }
-    if (change.values.empty()) return nothing();
-    return result_of("import", ask(changes_.config_routing(change)), place_);
+    if (!set.on && std::ranges::none_of(set.buffers, [](auto& count) { return count.has_value(); }))
+      return nothing();
+    return result_of("import", ask(changes_.change(set)), place_);
   }
   Finish operator()(const conf::UdspEntry& entry) {
     switch (mode_) {
       case ImportMode::kAdd:  // at the end of the list, so in the order of the file
-        return added_policy("udsp", ask(changes_.add_udsp(entry.rule, {})));
+        return added_policy("udsp", ask(changes_.change(change::AddPolicy{entry.rule})));
       case ImportMode::kDel:
         if (!entry.idx)
           return result_of("udsp", {Error{-EINVAL, "no value specified for key 'idx'"}}, place_);
@@ -215,9 +224,10 @@ class Apply {
     const conf::Selection& selection = entry.selection;
     switch (mode_) {
       case ImportMode::kAdd:
-        return added_policy("selection", ask(changes_.add_selection(selection)));
+        return added_policy("selection", ask(changes_.change(change::AddSelection{selection})));
       case ImportMode::kDel:
-        return result_of("selection", ask(changes_.del_selection(selection, entry.id)), place_);
+        return result_of("selection",
+                         ask(changes_.change(change::DelSelection{selection, entry.id})), place_);
       case ImportMode::kShow:
         return [this, entry](Answers) {
           return show("selection", lnet_.show_selection(entry.selection, entry.id));
@@ -278,23 +288,22 @@ class Apply {
     if (!nids) return result_of("peer", {nids.error()}, place_);
     std::erase(*nids, *primary);
     return result_of("peer",
-                     ask(changes_.config_peer({.primary = *primary,
-                                               .nids = *std::move(nids),
-                                               .multi_rail = entry.multi_rail,
-                                               .lock_primary = entry.lock_primary})),
+                     ask(changes_.change(change::AddPeer{.primary = *primary,
+                                                         .nids = *std::move(nids),
+                                                         .multi_rail = entry.multi_rail,
+                                                         .lock_primary = entry.lock_primary})),
                      place_);
   }
 
   /// Reports each change that failed as an error with the number of its NID.
   Finish change_listed(const std::vector<PeerListChange>& changes) {
     std::vector<Finish> all;
-    for (const PeerListChange& change : changes) {
-      Asked asked{change.refused};
-      if (!change.refused)
-        asked = ask(change.del
-                        ? changes_.del_peer(change.primary, change.nids, false)
-                        : changes_.config_peer({.primary = change.primary, .nids = change.nids}));
-      all.push_back([this, number = change.number, asked = std::move(asked),
+    for (const PeerListChange& listed : changes) {
+      Asked asked{listed.refused};
+      if (!listed.refused)
+        asked = ask(listed.del ? changes_.change(change::DelPeer{listed.primary, listed.nids})
+                               : changes_.change(change::AddPeer{listed.primary, listed.nids}));
+      all.push_back([this, number = listed.number, asked = std::move(asked),
                      place = place_](Answers answers) {
         const BatchAnswer answer = answer_to(asked, answers);
         return answer.result ||
@@ -312,7 +321,7 @@ class Apply {
     const auto nids =
         entry.nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>()) : peer_nids(entry.nids);
     if (!nids) return result_of("peer", {nids.error()}, place_);
-    const Asked asked = ask(changes_.del_peer(*primary, *nids, false));
+    const Asked asked = ask(changes_.change(change::DelPeer{*primary, *nids}));
     return [this, asked, traffic = !entry.configured](Answers answers) {
       const BatchAnswer gone = answer_to(asked, answers);
       if (gone.result || (gone.result.error().code == -ENOENT && traffic)) return true;
@@ -338,7 +347,7 @@ class Apply {
       return result_of("udsp", {none}, place_);
     const auto moved = std::ranges::count_if(gone_udsps_, [&](auto gone) { return gone < idx; });
     gone_udsps_.push_back(idx);
-    const Asked asked = ask(changes_.del_udsp(idx - moved));
+    const Asked asked = ask(changes_.change(change::DelPolicy{idx - moved}));
     return [this, asked, none, place = place_](Answers answers) {
       const BatchAnswer gone = answer_to(asked, answers);
       if (gone.result) return true;
@@ -426,15 +435,15 @@ class Apply {
       return {{Error{-EINVAL, "creating a local NI needs at least one interface"}}};
     std::vector<Asked> all;
     for (const conf::NiItem& ni : net.nis)
-      all.push_back(ask(changes_.config_ni(net.net.to_string(), conf::settle(ni, interfaces_))));
+      all.push_back(ask(changes_.change(change::AddNi{net.net, conf::settle(ni, interfaces_)})));
     return all;
   }
   std::vector<Asked> del_net(const conf::NetItem& net) {
-    const std::string name = net.net.to_string();
-    if (net.nis.empty()) return {ask(changes_.del_ni(name, std::nullopt))};
+    if (net.nis.empty()) return {ask(changes_.change(change::DelNi{net.net}))};
     std::vector<Asked> all;
     for (const conf::NiItem& ni : net.nis)
-      all.push_back(ask(ni.nid ? changes_.del_ni(*ni.nid) : changes_.del_ni(name, ni.interface)));
+      all.push_back(ask(changes_.change(ni.nid ? change::DelNi{.nid = ni.nid}
+                                               : change::DelNi{net.net, ni.interface})));
     return all;
   }
 

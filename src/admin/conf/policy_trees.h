@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "admin/conf/selection.h"
+#include "lnet/config/selection.h"
 
 namespace ulnet::conf {
 

@@ -1,6 +1,6 @@
 // Selection rules in the form of the Multi-Rail design document (spec/design-vs-today.md 2.5): how
 // they appear in the list of policies, and that the text that shows them can be read again.
-#include "admin/conf/selection.h"
+#include "lnet/config/selection.h"
 
 #include <gmock/gmock.h>
 

@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "admin/conf/daemon_settings.h"
-#include "admin/conf/selection.h"
 #include "lnet/config/interfaces.h"
 #include "lnet/config/ip2nets.h"
 #include "lnet/config/model.h"
 #include "lnet/config/problem.h"
+#include "lnet/config/selection.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::conf {

@@ -45,7 +45,7 @@ int add(conf::SelectionType type, const Words& words, int seq_no, cYAML** err_rc
   return change({"add", "selection", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     if (words.given() != needed(type)) return tl::unexpected(missing());
     const auto selection = selection_of(type, words);
-    return selection ? lnet.add_selection(*selection) : tl::unexpected(selection.error());
+    return selection ? lnet.change(AddSelection{*selection}) : tl::unexpected(selection.error());
   });
 }
 
@@ -56,7 +56,8 @@ int del(conf::SelectionType type, const Words& words, int id, int seq_no, cYAML*
       return tl::unexpected(missing());
     const auto selection = selection_of(type, words);
     if (!selection) return tl::unexpected(selection.error());
-    return lnet.del_selection(*selection, id == -1 ? std::nullopt : std::optional(id));
+    return lnet.change(
+        DelSelection{*selection, id == -1 ? std::nullopt : std::optional<std::int64_t>(id)});
   });
 }
 
@@ -88,7 +89,7 @@ int lustre_lnet_config_peer_nid(const char* nids, int seq_no, cYAML** err_rc) {
     const std::string words = text_of(nids);
     const auto all = ulnet::ctl::peer_nids({&words, 1});
     if (!all) return tl::unexpected(all.error());
-    return lnet.config_peer({.primary = all->front(), .nids = {all->begin() + 1, all->end()}});
+    return lnet.change(AddPeer{.primary = all->front(), .nids = {all->begin() + 1, all->end()}});
   });
 }
 
@@ -98,7 +99,7 @@ int lustre_lnet_del_peer_nid(const char* nids, int seq_no, cYAML** err_rc) {
     const auto all = ulnet::ctl::peer_nids({&words, 1});
     if (!all) return tl::unexpected(all.error());
     const auto primary = primary_of(lnet, all->front());
-    return primary ? lnet.del_peer(*primary, *all, false) : tl::unexpected(primary.error());
+    return primary ? lnet.change(DelPeer{*primary, *all}) : tl::unexpected(primary.error());
   });
 }
 
@@ -157,7 +158,7 @@ int lustre_lnet_peer_selection_rule(const char* local, const char* remote, int s
 
 int lustre_lnet_set_use_tcp_bonding(int enable, int seq_no, cYAML** err_rc) {
   return change({"set", "use_tcp_bonding", seq_no, err_rc}, [&](LnetConfig& lnet) {
-    return lnet.config_param("use_tcp_bonding", enable != 0 ? "1" : "0");
+    return lnet.change(SetParams{{{"use_tcp_bonding", enable != 0 ? "1" : "0"}}});
   });
 }
 

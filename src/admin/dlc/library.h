@@ -13,6 +13,8 @@
 
 namespace ulnet::dlc {
 
+using namespace conf::change;
+
 /// The names that an error has, and the tree to which it is added.
 struct Report {
   const char* op;

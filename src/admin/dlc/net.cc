@@ -22,7 +22,7 @@ using ctl::Tree;
 /// Adds the NIs one after the other, until one fails.
 Result<void> add_nis(LnetConfig& lnet, const conf::NetItem& net) {
   for (const conf::NiItem& ni : net.nis)
-    if (auto added = lnet.config_ni(net.net.to_string(), ni); !added) return added;
+    if (auto added = lnet.change(AddNi{net.net, ni}); !added) return added;
   return {};
 }
 
@@ -54,7 +54,7 @@ Result<void> delete_nis(LnetConfig& lnet, const lustre_lnet_nw_descr& nw) {
   if (nw.nid[0] != 0) {
     const auto nid = Nid::parse(nw.nid);
     if (!nid || nid->is_any()) return fail(-EINVAL, "cannot parse NID");
-    return lnet.del_ni(*nid);
+    return lnet.change(DelNi{.nid = *nid});
   }
   if (nw.net[0] == 0) return fail(-EFAULT, "missing mandatory parameter: network");
   if (nw.interfaces == nullptr) return lnet.del_ni(nw.net, std::nullopt);
@@ -152,7 +152,8 @@ int lustre_lnet_config_ni_healthv(int value, bool all, const char* ni_nid, int s
   return change({"set", "net", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     const auto which = one_or_all(ni_nid, all);
     if (!which) return tl::unexpected(which.error());
-    return lnet.config_ni_healthv(*which, conf::health_of(value));
+    return lnet.change(
+        SetNi{.nid = *which, .health = static_cast<std::int32_t>(conf::health_of(value))});
   });
 }
 
@@ -163,18 +164,19 @@ int lustre_lnet_config_ni_conns_per_peer(int value, bool all, const char* ni_nid
     if (!which) return tl::unexpected(which.error());
     if (!conf::kConnsPerPeer.has(value))
       return ulnet::fail(-EINVAL, std::string(conf::kConnsPerPeer.out_of_range));
-    return lnet.config_ni_tunables(*which, {{"conns_per_peer", value}});
+    return lnet.change(SetNi{.nid = *which, .tunables = {{"conns_per_peer", value}}});
   });
 }
 
 int lustre_lnet_config_lnd_timeout(int timeout, const char* net, int seq_no, cYAML** err_rc) {
   return change({"set", "net", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     const std::string name = text_of(net);
-    if (!ulnet::NetId::parse(name)) return ulnet::fail(-EINVAL, "Invalid network type: " + name);
+    const auto id = ulnet::NetId::parse(name);
+    if (!id) return ulnet::fail(-EINVAL, "Invalid network type: " + name);
     if (timeout < 0)
       return ulnet::fail(
           -EINVAL, "Invalid LND timeout value '" + std::to_string(timeout) + "', must be >= 0");
-    return lnet.config_lnd_timeout(name, timeout);
+    return lnet.change(SetNi{.net = *id, .lnd_timeout = timeout});
   });
 }
 

@@ -53,9 +53,8 @@ Result<void> modify_peer(LnetConfig& lnet, const std::string& primary, const std
   const auto others = nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>())
                                    : ulnet::ctl::peer_nids({&nids, 1});
   if (!others) return tl::unexpected(others.error());
-  if (!add) return lnet.del_peer(*prim, *others, force_lock);
-  return lnet.config_peer(
-      {.primary = *prim, .nids = *others, .multi_rail = is_mr, .lock_primary = force_lock});
+  if (!add) return lnet.change(DelPeer{*prim, *others, force_lock});
+  return lnet.change(AddPeer{*prim, *others, is_mr, force_lock});
 }
 
 }  // namespace
@@ -96,7 +95,8 @@ int lustre_lnet_show_peer_debug_info(const char* peer_nid, int seq_no, cYAML** e
 int lustre_lnet_set_peer_state(int state, const char* peer_nid, int seq_no, cYAML** err_rc) {
   return change({"set", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     const auto which = one_or_all(peer_nid, false);
-    return which ? lnet.set_peer_state(**which, state) : tl::unexpected(which.error());
+    return which ? lnet.change(SetPeer{.nid = *which, .state = state})
+                 : tl::unexpected(which.error());
   });
 }
 
@@ -104,7 +104,8 @@ int lustre_lnet_config_peer_ni_healthv(int value, bool all, const char* peer_nid
                                        cYAML** err_rc) {
   return change({"set", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     const auto which = one_or_all(peer_nid, all);
-    return which ? lnet.config_peer_ni_healthv(*which, value) : tl::unexpected(which.error());
+    return which ? lnet.change(SetPeer{.nid = *which, .health = value})
+                 : tl::unexpected(which.error());
   });
 }
 

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "admin/dlc/library.h"
-#include "lnet/core/udsp/rule.h"
 #include "ulnet/lnetconfig.h"
 
 using namespace ulnet::dlc;
@@ -14,6 +13,7 @@ using ulnet::core::udsp::Rule;
 using ulnet::ctl::Intent;
 using ulnet::ctl::LnetConfig;
 using ulnet::ctl::Tree;
+namespace core = ulnet::core;
 
 namespace {
 
@@ -48,27 +48,36 @@ int answered(const Report& report, const Result<void>& result) {
   return failed(report, {error.code, what + std::strerror(-error.code)}, error.reason);
 }
 
-/// Returns the rule as an item of `fault show`.
-Result<Tree> fault_of(const std::string& src, const std::string& dst, const std::string& local_nid,
-                      const yaml_lnet_fault_attr& attr) {
+core::FaultRule::Kind kind_of(const yaml_lnet_fault_attr& attr) {
+  return attr.delay ? core::FaultRule::Kind::kDelay : core::FaultRule::Kind::kDrop;
+}
+
+Result<core::FaultRule> fault_of(const std::string& src, const std::string& dst,
+                                 const std::string& local_nid, const yaml_lnet_fault_attr& attr) {
   if (src.empty() || dst.empty()) return ulnet::fail(-EINVAL, "source and destination are needed");
   if ((attr.rate == 0) == (attr.interval == 0))
     return ulnet::fail(-EINVAL, "either rate or interval must be given");
   if (attr.random && attr.interval == 0) return ulnet::fail(-EINVAL, "random needs an interval");
   if (attr.delay && attr.latency == 0) return ulnet::fail(-EINVAL, "latency must be above 0");
-  Tree rule = {{"rule_type", attr.delay ? "delay" : "drop"}, {"fa_src", src}, {"fa_dst", dst}};
-  if (!local_nid.empty()) rule["fa_local_nid"] = local_nid;
-  rule["fa_ptl_mask"] = attr.portal_mask;
-  rule["fa_msg_mask"] = attr.message_mask;
-  const std::string letter = attr.delay ? "la_" : "da_";
-  rule[letter + "rate"] = attr.rate;
-  rule[letter + "interval"] = attr.interval;
+  const auto source = core::FaultNids::parse(src), destination = core::FaultNids::parse(dst);
+  if (!source) return tl::unexpected(source.error());
+  if (!destination) return tl::unexpected(destination.error());
+  core::FaultRule rule{.kind = kind_of(attr), .source = *source, .destination = *destination};
+  if (!local_nid.empty()) {
+    const auto local = ulnet::Nid::parse(local_nid);
+    if (!local) return ulnet::fail(-EINVAL, "invalid NID '" + local_nid + "'");
+    rule.local = *local;
+  }
+  rule.portals = attr.portal_mask;
+  rule.messages = attr.message_mask;
+  rule.rate = attr.rate;
+  rule.interval = attr.interval;
   if (attr.delay) {
-    rule["la_latency"] = attr.latency;
+    rule.latency = attr.latency;
   } else {
-    rule["da_health_error_mask"] = attr.health_mask;
-    rule["da_random"] = attr.random;
-    rule["da_drop_all"] = attr.drop_all;
+    rule.errors = attr.health_mask;
+    rule.random = attr.random;
+    rule.drop_all = attr.drop_all;
   }
   return rule;
 }
@@ -78,13 +87,18 @@ Result<void> change_faults(LnetConfig& lnet, yaml_lnet_fault_op op, const std::s
                            const yaml_lnet_fault_attr& attr) {
   if (op == YAML_LNET_FAULT_ADD) {
     const auto rule = fault_of(src, dst, local_nid, attr);
-    return rule ? lnet.config_fault("add", *rule) : tl::unexpected(rule.error());
+    return rule ? lnet.change(AddFault{*rule}) : tl::unexpected(rule.error());
   }
-  Tree which = {{"rule_type", attr.delay ? "delay" : "drop"}};
-  if (op == YAML_LNET_FAULT_RESET) return lnet.config_fault("reset", which);
+  if (op == YAML_LNET_FAULT_RESET) return lnet.change(ResetFaults{kind_of(attr)});
   if (src.empty() != dst.empty()) return ulnet::fail(-EINVAL, "source and destination go together");
-  if (!src.empty()) which.update(Tree{{"fa_src", src}, {"fa_dst", dst}});
-  return lnet.config_fault("del", which);
+  DelFault del{kind_of(attr)};
+  if (src.empty()) return lnet.change(del);
+  const auto source = core::FaultNids::parse(src), destination = core::FaultNids::parse(dst);
+  if (!source) return tl::unexpected(source.error());
+  if (!destination) return tl::unexpected(destination.error());
+  del.source = *source;
+  del.destination = *destination;
+  return lnet.change(del);
 }
 
 }  // namespace
@@ -98,7 +112,7 @@ int lustre_lnet_add_udsp(const char* src, const char* dst, const char* rte, cons
     const auto rule = rule_of(src, dst, rte, text_of(type), priority);
     if (!rule) return failed(report, rule.error());
     const auto at = index_of(idx);
-    return at ? answered(report, lnet.add_udsp(*rule, *at)) : failed(report, at.error());
+    return at ? answered(report, lnet.change(AddPolicy{*rule, *at})) : failed(report, at.error());
   });
 }
 
@@ -106,7 +120,7 @@ int lustre_lnet_del_udsp(int idx, int seq_no, cYAML** err_rc) {
   const Report report{"del", "udsp", seq_no, err_rc};
   return Library::get().call(report, Intent::kChange, [&](LnetConfig& lnet) {
     const auto at = index_of(idx);
-    return at ? answered(report, lnet.del_udsp(*at)) : failed(report, at.error());
+    return at ? answered(report, lnet.change(DelPolicy{*at})) : failed(report, at.error());
   });
 }
 

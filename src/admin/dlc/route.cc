@@ -54,10 +54,6 @@ Tree routes_of(const Tree& all, const Shown& shown) {
   return {{"route", std::move(routes)}};
 }
 
-void put(conf::RoutingEntry& routing, const char* name, int value) {
-  if (value >= 0) routing.values.push_back({name, value, {}});
-}
-
 }  // namespace
 
 extern "C" {
@@ -71,14 +67,14 @@ int lustre_lnet_config_route(const char* net, const char* gateway, int hops, int
     conf::RouteEntry route{net, gateway, {}, {}};
     if (hops != -1) route.hop = hops;
     if (priority != -1) route.priority = priority;
-    return lnet.config_route(route);
+    return lnet.make(ulnet::api::request_to_add(route));
   });
 }
 
 int lustre_lnet_del_route(const char* net, const char* gateway, int seq_no, cYAML** err_rc) {
   return change({"del", "route", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     if (const auto there = check_mandatory(net, gateway); !there) return there;
-    return lnet.del_route(net, gateway);
+    return lnet.make(ulnet::api::request_to_delete({net, gateway, {}, {}}));
   });
 }
 
@@ -104,7 +100,7 @@ int lustre_lnet_show_route(const char* net, const char* gateway, int, int, int d
 int lustre_lnet_config_routing(int enable, int seq_no, cYAML** err_rc) {
   return change({"set", "routing", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     if (enable != 0 && enable != 1) return ulnet::fail(-EINVAL, "routing is 0 or 1");
-    return lnet.config_routing({false, {{"enable", enable, {}}}});
+    return lnet.change(SetRouting{enable == 1});
   });
 }
 
@@ -112,11 +108,11 @@ int lustre_lnet_config_buffers(int tiny, int small, int large, int seq_no, cYAML
   return change({"set", "buffers", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     if (tiny < -1 || small < -1 || large < -1)
       return ulnet::fail(-EINVAL, "numbers of buffers must be 0 or more");
-    conf::RoutingEntry routing{true, {}};
-    put(routing, "tiny", tiny);
-    put(routing, "small", small);
-    put(routing, "large", large);
-    return lnet.config_routing(routing);
+    SetRouting set;
+    const int counts[] = {tiny, small, large};
+    for (std::size_t pool = 0; pool < set.buffers.size(); ++pool)
+      if (counts[pool] >= 0) set.buffers[pool] = counts[pool];
+    return lnet.change(set);
   });
 }
 

@@ -33,7 +33,7 @@ Error refusal_of(const char* name, const Error& error) {
 
 int set(const char* name, int value, int seq_no, cYAML** err_rc) {
   return change({"add", name, seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto set = lnet.config_global(name, value);
+    const auto set = lnet.change(SetGlobals{{{name, value}}});
     if (!set) return tl::unexpected(refusal_of(name, set.error()));
     return {};
   });
@@ -138,7 +138,7 @@ int lustre_lnet_show_stats(int seq_no, cYAML** show_rc, cYAML** err_rc) {
 }
 int lustre_lnet_reset_stats(int seq_no, cYAML** err_rc) {
   return change({"set", "stats", seq_no, err_rc},
-                [](LnetConfig& lnet) { return lnet.reset_stats(); });
+                [](LnetConfig& lnet) { return lnet.change(ResetStats{}); });
 }
 
 }  // extern "C"

@@ -2,8 +2,8 @@
 // import is such a batch. Source: spec/cli-lnetctl.md 5.1; docs/CONTROL-API.md.
 #include <nlohmann/json.hpp>
 
+#include "admin/api/fields.h"
 #include "admin/server/endpoints.h"
-#include "admin/server/fields.h"
 #include "admin/server/handlers.h"
 
 namespace ulnet::node::control {
@@ -24,15 +24,6 @@ Result<Request> request_of(const Json& item, const Caller& caller) {
   return request;
 }
 
-Reply answer_item(Context& context, const Json& item, const Caller& caller) {
-  const auto request = request_of(item, caller);
-  if (!request) return reply_error(request.error());
-  if (!may_be_in_batch(*request))
-    return reply_error(400, -EINVAL,
-                       request->method + " " + request->path + " cannot be in a batch");
-  return answer(context, *request);
-}
-
 }  // namespace
 
 Reply run_batch(Context& context, const Request& request) {
@@ -45,15 +36,20 @@ Reply run_batch(Context& context, const Request& request) {
   const auto requests = body->find("requests");
   if (requests == body->end() || !requests->is_array())
     return reply_error(400, -EINVAL, "a batch is a list of 'requests'");
-  // The answers as text. Each is the answer that its request would get alone.
+  std::vector<Reply> replies;
+  std::vector<Request> good;
+  std::vector<std::size_t> which;
+  for (const Json& item : *requests) {
+    auto one = request_of(item, request.caller);
+    replies.push_back(one ? Reply{} : reply_error(one.error()));
+    if (!one) continue;
+    which.push_back(replies.size() - 1);
+    good.push_back(*std::move(one));
+  }
+  std::vector<Reply> answered = answer_together(context, good);
+  for (std::size_t i = 0; i < answered.size(); ++i) replies[which[i]] = std::move(answered[i]);
   std::string answers;
-  const auto together = node->change_together([&] {
-    for (const Json& item : *requests) {
-      if (!answers.empty()) answers += ",";
-      answers += answer_item(context, item, request.caller).body;
-    }
-  });
-  if (!together) return reply_error(together.error());
+  for (const Reply& reply : replies) answers += (answers.empty() ? "" : ",") + reply.body;
   return {.body = "{\"answers\": [" + answers + "]}\n"};
 }
 

@@ -16,7 +16,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/limits.h"
 #include "admin/server/reply.h"
 #include "lnet/base/temp_folder_fixture.h"
@@ -368,7 +368,7 @@ TEST_F(ControlServerTest, OversizedRequestsAreRefused) {
   const auto deep = http.Post("/v1/net", std::string(1 << 20, '['), "application/json");
   ASSERT_TRUE(deep);
   EXPECT_EQ(deep->status, 400);
-  EXPECT_THAT(slot_.fake->recorded(), testing::ElementsAre("together {", "}"));
+  EXPECT_THAT(slot_.fake->recorded(), testing::IsEmpty());
   expect_still_answering();
 }
 

@@ -2,7 +2,7 @@
 // spec/core-semantics.md 13.2.
 #include <nlohmann/json.hpp>
 
-#include "admin/server/fields.h"
+#include "admin/api/fields.h"
 #include "admin/server/handlers.h"
 #include "admin/server/reply.h"
 
@@ -12,7 +12,7 @@ Reply show_cpt(Context& context, const Request& request) {
   const auto node = context.slot.node();
   if (node == nullptr) return reply_not_configured();
   if (!request.has_param("nid")) return reply_error(400, -EINVAL, "'nid' is missing");
-  const auto nid = read_one_nid(request.param("nid"));
+  const auto nid = api::read_one_nid(request.param("nid"));
   if (!nid) return reply_error(nid.error());
   Json item = {{"nid", nid->to_string()}, {"cpt", node->cpt_of_nid(*nid)}};
   return reply_tree(Json{{"cpt-of-nid", Json::array({std::move(item)})}});

@@ -1,9 +1,10 @@
 #include "admin/server/endpoints.h"
 
 #include <algorithm>
-#include <array>
 #include <new>
+#include <optional>
 
+#include "admin/server/changes.h"
 #include "admin/server/counters.h"
 #include "admin/server/reply.h"
 
@@ -27,28 +28,15 @@ constexpr bool kAlone = true;
 constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/version", Access::kRead, show_version},
     {"GET", "/v1/net", Access::kRead, show_nets, "net"},
-    {"POST", "/v1/net", Access::kWrite, add_net, {}, "net add"},
-    {"DELETE", "/v1/net", Access::kWrite, delete_net, {}, "net del"},
-    {"PATCH", "/v1/net", Access::kWrite, set_net, {}, "net set"},
     {"GET", "/v1/peer", Access::kRead, show_peers, "nid"},
-    {"POST", "/v1/peer", Access::kWrite, add_peer, {}, "peer add"},
-    {"DELETE", "/v1/peer", Access::kWrite, delete_peer, {}, "peer del"},
-    {"PATCH", "/v1/peer", Access::kWrite, set_peers, {}, "peer set"},
     {"POST", "/v1/peer/debug", Access::kWrite, log_peer},
     {"POST", "/v1/log/mark", Access::kWrite, mark_log},
     {"GET", "/v1/stats", Access::kRead, show_stats},
     {"GET", "/v1/counters", Access::kRead, show_counters},
-    {"DELETE", "/v1/stats", Access::kWrite, reset_stats, {}, "stats reset"},
     {"GET", "/v1/global", Access::kRead, show_globals},
-    {"PATCH", "/v1/global", Access::kWrite, set_globals, {}, "set"},
     {"GET", "/v1/udsp", Access::kRead, show_udsps},
-    {"POST", "/v1/udsp", Access::kWrite, add_udsp, {}, "udsp add"},
-    {"DELETE", "/v1/udsp", Access::kWrite, delete_udsp, {}, "udsp del"},
     {"GET", "/v1/selection", Access::kRead, show_selections},
-    {"POST", "/v1/selection", Access::kWrite, add_selection, {}, "selection add"},
-    {"DELETE", "/v1/selection", Access::kWrite, delete_selection, {}, "selection del"},
     {"GET", "/v1/param", Access::kRead, show_params},
-    {"PATCH", "/v1/param", Access::kWrite, set_params, {}, "param set"},
     {"GET", "/v1/nids", Access::kRead, show_nids},
     {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
     {"GET", "/v1/path", Access::kRead, show_path, "to from cpt"},
@@ -57,15 +45,8 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/discovery", Access::kRead, show_discovery_steps, "after"},
     {"GET", kEventsPath, Access::kRead, show_events, "after level types wait"},
     {"GET", "/v1/route", Access::kRead, show_routes},
-    {"POST", "/v1/route", Access::kWrite, add_route, {}, "route add"},
-    {"DELETE", "/v1/route", Access::kWrite, delete_route, {}, "route del"},
     {"GET", "/v1/routing", Access::kRead, show_routing},
-    {"PATCH", "/v1/routing", Access::kWrite, set_routing, {}, "set routing"},
-    {"PATCH", "/v1/buffers", Access::kWrite, set_routing, {}, "set buffers"},
     {"GET", "/v1/fault", Access::kRead, show_faults},
-    {"POST", "/v1/fault", Access::kWrite, add_fault, {}, "fault add"},
-    {"DELETE", "/v1/fault", Access::kWrite, delete_fault, {}, "fault del"},
-    {"PATCH", "/v1/fault", Access::kWrite, reset_faults, {}, "fault reset"},
     {"GET", "/v1/recovery", Access::kRead, show_recovery},
     {"GET", "/v1/file/", Access::kRead, show_file},
     {"POST", "/v1/lnet", Access::kWrite, configure_lnet, {}, "lnet", kAlone},
@@ -78,23 +59,22 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/healthz", Access::kMetrics, show_health},
 };
 
-/// Nouns of lnetctl that this version cannot change. It can show such a noun only if the table
-/// above has it.
-constexpr std::array<std::string_view, 1> kLater = {"/v1/recovery"};
-
 bool matches(const Endpoint& endpoint, std::string_view path) {
   if (endpoint.path.back() == '/')
     return path.size() > endpoint.path.size() && path.starts_with(endpoint.path);
   return path == endpoint.path;
 }
 
-Reply no_route(Context& context, const Request& request) {
-  if (std::find(kLater.begin(), kLater.end(), request.path) != kLater.end())
-    return not_built(context, request);
+Reply no_route(const Request& request) {
   std::string allow;
+  const auto allows = [&](std::string_view method) {
+    if (allow.find(method) == std::string::npos)
+      allow += (allow.empty() ? "" : ", ") + std::string(method);
+  };
   for (const Endpoint& endpoint : kEndpoints)
-    if (matches(endpoint, request.path) && allow.find(endpoint.method) == std::string::npos)
-      allow += (allow.empty() ? "" : ", ") + std::string(endpoint.method);
+    if (matches(endpoint, request.path)) allows(endpoint.method);
+  for (const api::ChangeEndpoint& endpoint : api::change_endpoints())
+    if (endpoint.path == request.path) allows(endpoint.method);
   if (allow.empty()) return reply_error(404, -ENOENT, "no such path: " + request.path);
   Reply reply =
       reply_error(405, -EOPNOTSUPP, request.path + " has no " + request.method + ", but " + allow);
@@ -124,12 +104,35 @@ Reply answer_on(const Endpoint& endpoint, Context& context, const Request& reque
   return endpoint.handler(context, request);
 }
 
-}  // namespace
-
-bool may_be_in_batch(const Request& request) {
+/// Returns the answer to a caller who must not make the request.
+std::optional<Reply> refuse(Context& context, const Request& request) {
+  if (request.caller.access == Access::kNone) {
+    log_refusal(context.log, request, "a request");
+    return reply_error(403, -EACCES, request.caller.refusal);
+  }
+  const auto* const change = find_change(request);
   const Endpoint* const endpoint = find_endpoint(request);
-  return request.method != "GET" && (endpoint == nullptr || !endpoint->alone);
+  const Access needs = change != nullptr     ? Access::kWrite
+                       : endpoint != nullptr ? endpoint->needs
+                                             : Access::kNone;
+  if (request.caller.access >= needs) return std::nullopt;
+  const std::string_view what = change != nullptr          ? change->words
+                                : endpoint->change.empty() ? endpoint->path
+                                                           : endpoint->change;
+  log_refusal(context.log, request, what);
+  return reply_error(403, -EPERM, request.caller.refusal);
 }
+
+/// Logs a request with its answer. A requested change, which has `words`, is an event, too.
+void log_answer(Context& context, const Request& request, const Reply& reply,
+                std::string_view words) {
+  const std::string change = words.empty() ? std::string() : change_line(request, reply, words);
+  log_request(context.log, request, reply, change);
+  if (const auto node = change.empty() ? nullptr : context.slot.node())
+    node->events()->add({.type = NodeEvent::Type::kConfig, .text = change});
+}
+
+}  // namespace
 
 Reply reply_no_memory(Context& context, std::string_view what) {
   ++context.counters.no_memory;
@@ -140,27 +143,42 @@ Reply reply_no_memory(Context& context, std::string_view what) {
 }
 
 Reply answer(Context& context, const Request& request) try {
-  if (request.caller.access == Access::kNone) {
-    log_refusal(context.log, request, "a request");
-    return reply_error(403, -EACCES, request.caller.refusal);
+  if (auto refusal = refuse(context, request)) return *std::move(refusal);
+  if (const auto* const change = find_change(request)) {
+    const ChangeAsked asked{&request, change};
+    Reply reply = std::move(make_changes(context, {&asked, 1}).front());
+    log_answer(context, request, reply, change->words);
+    return reply;
   }
   const Endpoint* const endpoint = find_endpoint(request);
-  if (endpoint != nullptr && request.caller.access < endpoint->needs) {
-    log_refusal(context.log, request, endpoint->change.empty() ? endpoint->path : endpoint->change);
-    return reply_error(403, -EPERM, request.caller.refusal);
-  }
-  Reply reply =
-      endpoint != nullptr ? answer_on(*endpoint, context, request) : no_route(context, request);
-  const std::string change = endpoint != nullptr && !endpoint->change.empty()
-                                 ? change_line(request, reply, endpoint->change)
-                                 : std::string();
-  log_request(context.log, request, reply, change);
-  // A requested change is an event, too.
-  if (const auto node = change.empty() ? nullptr : context.slot.node())
-    node->events()->add({.type = NodeEvent::Type::kConfig, .text = change});
+  Reply reply = endpoint != nullptr ? answer_on(*endpoint, context, request) : no_route(request);
+  log_answer(context, request, reply, endpoint != nullptr ? endpoint->change : "");
   return reply;
 } catch (const std::bad_alloc&) {
   return reply_no_memory(context, "a request");
+}
+
+std::vector<Reply> answer_together(Context& context, std::span<const Request> requests) {
+  std::vector<Reply> replies(requests.size());
+  std::vector<ChangeAsked> changes;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const Request& request = requests[i];
+    const auto* const change = find_change(request);
+    const Endpoint* const endpoint = find_endpoint(request);
+    if (change != nullptr)
+      changes.push_back({&request, change});
+    else if (request.method == "GET" || (endpoint != nullptr && endpoint->alone))
+      replies[i] =
+          reply_error(400, -EINVAL, request.method + " " + request.path + " cannot be in a batch");
+    else
+      replies[i] = answer(context, request);
+  }
+  std::vector<Reply> made = make_changes(context, changes);
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    log_answer(context, *changes[i].request, made[i], changes[i].endpoint->words);
+    replies[static_cast<std::size_t>(changes[i].request - requests.data())] = std::move(made[i]);
+  }
+  return replies;
 }
 
 }  // namespace ulnet::node::control

@@ -1,8 +1,10 @@
-// The control API as one table: which handler answers which method and path, and which access it
-// needs (docs/CONTROL-API.md).
+// The control API: which handler answers which method and path, and which access it needs
+// (docs/CONTROL-API.md). admin/api/changes.h has the requests that change the node.
 #pragma once
 
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "admin/server/handlers.h"
 #include "admin/server/message.h"
@@ -11,15 +13,15 @@ namespace ulnet::node::control {
 
 /// Finds the handler, checks the caller's access and the query's keys, and calls the handler. 404:
 /// unknown path. 405: the path does not have this method. 403 with the reason: the caller has no
-/// access. 501: not built.
+/// access.
 Reply answer(Context& context, const Request& request);
 
 /// The path of a batch, the only one whose body may be long (limits::kBatchBytes).
 inline constexpr std::string_view kBatchPath = "/v1/batch";
 /// The path of events. Unless its answer is a list, the answer ends with the connection.
 inline constexpr std::string_view kEventsPath = "/v1/events";
-/// Whether a batch may have the request. False for requests that only show state, and for requests
-/// that must be made alone.
-bool may_be_in_batch(const Request& request);
+/// Answers the requests of a batch, each with the answer that it would get alone. All its changes
+/// are made together. Refuses requests that only show state, and requests that must be made alone.
+std::vector<Reply> answer_together(Context& context, std::span<const Request> requests);
 
 }  // namespace ulnet::node::control

@@ -38,7 +38,7 @@ TEST_F(Endpoints, ABatchIsDoneTogetherAndEachChangeHasItsAnswer) {
   EXPECT_EQ(answers[1]["descr"], "cannot parse net");
   EXPECT_EQ(answers[2], Json::object());
   EXPECT_EQ(answers[3], Json::object());
-  EXPECT_EQ(answers[4]["errno"], -38) << "a request that is not built fails in a batch too";
+  EXPECT_EQ(answers[4]["errno"], -95) << "a wrong request fails in a batch too";
   EXPECT_THAT(node().recorded(), ElementsAre("together {", "net_add tcp eth0",
                                              "set_global numa_range 5", "reset_stats", "}"));
   EXPECT_THAT(logged_, testing::Contains(HasSubstr("net add {\"net\":\"tcp\"")))

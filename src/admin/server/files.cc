@@ -12,7 +12,7 @@ namespace {
 Reply show_route_file(Context& context, const std::shared_ptr<Node>& node,
                       const std::string& name) {
   const std::scoped_lock turn(context.lists.reading);
-  auto shown = std::make_shared<const core::call::ShowRoutes>(node->routes());
+  auto shown = std::make_shared<const core::call::ShowRoutes>(routes_of(*node));
   const std::uint64_t bytes = bytes_of(*shown);
   return reply_in_pieces(context, node, kPlainText, bytes,
                          [shown, routes = name == "routes"](Node& of, Pieces& to) {

@@ -17,6 +17,8 @@
 namespace ulnet::node::control {
 
 class ControlCounters;
+using api::Fields;
+using api::parse_body;
 
 /// How many bytes the answers in pieces (pieces.h) keep. Any thread.
 struct ListBytes {
@@ -43,13 +45,7 @@ using Handler = Reply (*)(Context&, const Request&);
 
 Reply show_version(Context&, const Request&);
 Reply show_nets(Context&, const Request&);
-Reply add_net(Context&, const Request&);
-Reply delete_net(Context&, const Request&);
-Reply set_net(Context&, const Request&);
 Reply show_peers(Context&, const Request&);
-Reply add_peer(Context&, const Request&);
-Reply delete_peer(Context&, const Request&);
-Reply set_peers(Context&, const Request&);
 /// Makes the daemon write a text to its log, whatever level the log has. -EINVAL: the request has
 /// no text.
 Reply mark_log(Context&, const Request&);
@@ -57,21 +53,11 @@ Reply mark_log(Context&, const Request&);
 Reply log_peer(Context&, const Request&);
 Reply show_stats(Context&, const Request&);
 Reply show_counters(Context&, const Request&);
-Reply reset_stats(Context&, const Request&);
 Reply show_globals(Context&, const Request&);
-Reply set_globals(Context&, const Request&);
 Reply show_udsps(Context&, const Request&);
-Reply add_udsp(Context&, const Request&);
-Reply delete_udsp(Context&, const Request&);
 Reply show_selections(Context&, const Request&);
-Reply add_selection(Context&, const Request&);
-Reply delete_selection(Context&, const Request&);
 Reply show_faults(Context&, const Request&);
-Reply add_fault(Context&, const Request&);
-Reply delete_fault(Context&, const Request&);
-Reply reset_faults(Context&, const Request&);
 Reply show_params(Context&, const Request&);
-Reply set_params(Context&, const Request&);
 Reply show_nids(Context&, const Request&);
 Reply show_cpt(Context&, const Request&);
 Reply show_path(Context&, const Request&);
@@ -80,11 +66,7 @@ Reply discover_nids(Context&, const Request&);
 Reply show_discovery_steps(Context&, const Request&);
 Reply show_events(Context&, const Request&);
 Reply show_routes(Context&, const Request&);
-Reply add_route(Context&, const Request&);
-Reply delete_route(Context&, const Request&);
 Reply show_routing(Context&, const Request&);
-/// Turns routing on or off, and sets the numbers of router buffers.
-Reply set_routing(Context&, const Request&);
 Reply show_recovery(Context&, const Request&);
 Reply show_file(Context&, const Request&);
 Reply configure_lnet(Context&, const Request&);
@@ -94,8 +76,6 @@ Reply reload_configuration(Context&, const Request&);
 Reply run_lst(Context&, const Request&);
 Reply show_metrics(Context&, const Request&);
 Reply show_health(Context&, const Request&);
-/// Answers 501 for a noun or verb of lnetctl that this version does not have.
-Reply not_built(Context&, const Request&);
 
 /// Returns the answer to every request while LNet is not configured, with the errno and the text
 /// that lnetctl's users know.

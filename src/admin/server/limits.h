@@ -15,7 +15,6 @@ inline constexpr std::size_t kBatchBytes = 64U << 20;
 /// The parsed form takes kBodyMakes times as much as the body.
 inline constexpr std::size_t kFreeBodyBytes = 64U << 10;
 inline constexpr std::size_t kBodyMakes = 8;
-inline constexpr unsigned kBodyNesting = 16;  ///< objects in objects
 inline constexpr std::size_t kPathBytes = 256;
 inline constexpr std::size_t kPingNids = 1024;   ///< targets of one request to ping or discover
 inline constexpr std::size_t kPingsAtOnce = 16;  ///< targets asked at the same time

@@ -338,7 +338,7 @@ namespace {
 RouteSums sum_routes(Context& context, Node& node) {
   RouteSums sums;
   const std::scoped_lock turn(context.lists.reading);
-  const core::call::ShowRoutes shown = node.routes();
+  const core::call::ShowRoutes shown = routes_of(node);
   for (const core::RouteRow& row : shown.routes) sums.add(row);
   return sums;
 }

@@ -62,7 +62,7 @@ Result<void> NodeSlot::unconfigure(std::chrono::nanoseconds deadline) {
   stop_selftest(deadline);
   params_ = params_to_keep(*leaving);
   leaving->stop(deadline);
-  ping_sequence_ = leaving->ping_sequence();
+  ping_sequence_ = totals(*leaving).ping_sequence;
   selftest_ = nullptr;
   return {};
 }

@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 
 namespace ulnet::node::control {
 namespace {
@@ -16,11 +16,12 @@ class UncheckedNode : public FakeNode {
  public:
   UncheckedNode() { routing_shown.wanted.check_before_use = true; }
   std::atomic<bool> checked = false;
-  core::call::ShowRoutes routes() override {
-    core::call::ShowRoutes shown;
-    shown.routes.resize(1);
-    if (!checked) shown.routes[0].trouble = core::RouteTrouble::kUntried;
-    return shown;
+  Result<void> answer(core::ApiCall& call) override {
+    auto* const shown = std::get_if<core::call::ShowRoutes>(&call.body);
+    if (shown == nullptr) return FakeNode::answer(call);
+    shown->routes.resize(1);
+    if (!checked) shown->routes[0].trouble = core::RouteTrouble::kUntried;
+    return {};
   }
 };
 

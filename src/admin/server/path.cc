@@ -2,7 +2,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "admin/server/fields.h"
+#include "admin/api/fields.h"
 #include "admin/server/handlers.h"
 #include "admin/server/reply.h"
 
@@ -96,17 +96,17 @@ Reply show_path(Context& context, const Request& request) {
   const auto node = context.slot.node();
   if (node == nullptr) return reply_not_configured();
   if (!request.has_param("to")) return reply_error(400, -EINVAL, "'to' is missing");
-  const auto to = read_one_nid(request.param("to"));
+  const auto to = api::read_one_nid(request.param("to"));
   if (!to) return reply_error(to.error());
   Nid from;
   if (request.has_param("from")) {
-    const auto nid = read_one_nid(request.param("from"));
+    const auto nid = api::read_one_nid(request.param("from"));
     if (!nid) return reply_error(nid.error());
     from = *nid;
   }
   const auto cpt = read_cpt(request);
   if (!cpt) return reply_error(cpt.error());
-  const auto path = node->explain_path(*to, from, *cpt);
+  const auto path = explain_path(*node, *to, from, *cpt);
   if (!path) return reply_error(path.error());
   return reply_tree(Json{{"path", tree_of(*path)}});
 }

@@ -1,7 +1,7 @@
 // /v1/ping and /v1/discover: ask nodes for their NIDs. Source: spec/cli-lnetctl.md 3.10, 3.11, 4.7.
 #include <nlohmann/json.hpp>
 
-#include "admin/server/fields.h"
+#include "admin/api/fields.h"
 #include "admin/server/handlers.h"
 #include "admin/server/limits.h"
 #include "admin/server/targets.h"

@@ -24,8 +24,8 @@ Reply show_recovery(Context& context, const Request&) {
   const auto node = context.slot.node();
   if (node == nullptr) return reply_not_configured();
   const std::scoped_lock turn(context.lists.reading);
-  auto own = std::make_shared<const std::vector<Nid>>(node->in_recovery(true));
-  auto peers = std::make_shared<const std::vector<Nid>>(node->in_recovery(false));
+  auto own = std::make_shared<const std::vector<Nid>>(in_recovery(*node, true));
+  auto peers = std::make_shared<const std::vector<Nid>>(in_recovery(*node, false));
   const std::uint64_t bytes = (own->capacity() + peers->capacity()) * sizeof(Nid);
   return reply_in_pieces(context, node, kJson, bytes, [own, peers](Node&, Pieces& to) {
     to.add("{");

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "admin/server/fields.h"
+#include "admin/api/fields.h"
 #include "admin/server/handlers.h"
 
 namespace ulnet::node::control {

@@ -2,16 +2,15 @@
 // (docs/CONTROL-API.md).
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "admin/api/fields.h"
 #include "admin/server/message.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::node::control {
 
-/// JSON that keeps the order of its keys, because the control API's objects are ordered.
-using Json = nlohmann::ordered_json;
+using api::Json;
 
 /// Returns the tree as one line. Text that is not UTF-8 gets replacement characters; nothing is
 /// thrown.

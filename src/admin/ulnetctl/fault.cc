@@ -118,7 +118,7 @@ int add(Session& session, Kind kind, const Arguments& args) {
   if (!rule) return rule.error().code;
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  const auto added = lnet->config_fault("add", conf::fault_item(*rule));
+  const auto added = lnet->change(conf::change::AddFault{*rule});
   return added ? 0 : refused(session, "add", kind, added.error());
 }
 
@@ -160,16 +160,16 @@ int del(Session& session, const Command& self, const Words& words, Kind kind) {
   const auto source = read_nids(*args, "source"), destination = read_nids(*args, "dest");
   if (!source) return source.error().code;
   if (!destination) return destination.error().code;
-  ctl::Tree which = {{"rule_type", word_of(kind)}};
+  conf::change::DelFault which{kind};
   if (named && !(args->has("source") && args->has("dest")))
     return complain("Please provide both source and destination of " + word_of(kind) + " rule");
   if (named) {
-    which["fa_src"] = source->to_string();
-    which["fa_dst"] = destination->to_string();
+    which.source = *source;
+    which.destination = *destination;
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  const auto gone = lnet->config_fault("del", which);
+  const auto gone = lnet->change(which);
   return gone ? 0 : refused(session, "delete", kind, gone.error());
 }
 
@@ -179,7 +179,7 @@ int reset(Session& session, const Command& self, const Words& words, Kind kind) 
   if (const int code = refuse_words(session, *args); code != 0) return code;
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  const auto done = lnet->config_fault("reset", {{"rule_type", word_of(kind)}});
+  const auto done = lnet->change(conf::change::ResetFaults{kind});
   return done ? 0 : refused(session, "reset", kind, done.error());
 }
 

@@ -55,7 +55,7 @@ int add_all(Session& session, const std::string& net, std::span<const conf::NiIt
     ni.tunables = common.tunables;
     ni.lnd_tunables = common.lnd_tunables;
     if (ni.cpts.empty()) ni.cpts = common.cpts;
-    if (auto added = lnet->config_ni(net, ni); !added)
+    if (auto added = lnet->add_ni(net, ni); !added)
       return session.failed("add", "net", added.error());
     session.hint_of_answer();
   }
@@ -150,7 +150,7 @@ int net_del(Session& session, const Command& self, Words words) {
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  if (nid) return session.finish("del", "net", lnet->del_ni(*nid));
+  if (nid) return session.finish("del", "net", lnet->change(conf::change::DelNi{.nid = *nid}));
   if (nis.empty()) return session.finish("del", "net", lnet->del_ni(*net, std::nullopt));
   for (const conf::NiItem& ni : nis) {
     if (auto gone = lnet->del_ni(*net, ni.interface); !gone)
@@ -175,7 +175,8 @@ int net_show(Session& session, const Command& self, Words words) {
 
 /// Carries out `net set --net NET --lnd-timeout S`.
 int set_lnd_timeout(Session& session, const std::string& net, const std::string& seconds_text) {
-  if (!NetId::parse(net))
+  const auto id = NetId::parse(net);
+  if (!id)
     return session.nested("net", "set", -EINVAL, "\"Invalid network type: " + net + "\"", -EINVAL);
   const auto seconds = parse_number(seconds_text);
   if (!seconds || *seconds < 0 || *seconds > INT32_MAX) {
@@ -185,7 +186,9 @@ int set_lnd_timeout(Session& session, const std::string& net, const std::string&
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  return session.finish("set", "net", lnet->config_lnd_timeout(net, *seconds));
+  return session.finish(
+      "set", "net",
+      lnet->change(conf::change::SetNi{.net = *id, .lnd_timeout = static_cast<int>(*seconds)}));
 }
 
 int net_set(Session& session, const Command& self, Words words) {
@@ -229,11 +232,15 @@ int net_set(Session& session, const Command& self, Words words) {
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   if (health) {
-    if (auto set = lnet->config_ni_healthv(nid, conf::health_of(*health)); !set)
+    const auto value = static_cast<std::int32_t>(conf::health_of(*health));
+    if (auto set = lnet->change(conf::change::SetNi{.nid = nid, .health = value}); !set)
       return session.failed("set", "net", set.error());
   }
   if (!conns) return 0;
-  return session.finish("set", "net", lnet->config_ni_tunables(nid, {{"conns_per_peer", *conns}}));
+  return session.finish(
+      "set", "net",
+      lnet->change(conf::change::SetNi{
+          .nid = nid, .tunables = {{"conns_per_peer", static_cast<int>(*conns)}}}));
 }
 
 constexpr Command kOfNets[] = {

@@ -57,7 +57,7 @@ int set_one(Session& session, const std::string& name, const std::string& value)
   if (!checked) return session.failed("set", "param", checked.error());
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  if (auto set = lnet->config_param(name, *checked); !set)
+  if (auto set = lnet->change(conf::change::SetParams{{{name, *checked}}}); !set)
     return session.failed("set", "param", set.error());
   const conf::Param* param = conf::find_param(name);
   if (!param->warning.empty() && *checked != param->initial)

@@ -128,11 +128,12 @@ int peer_add(Session& session, const Command& self, Words words) {
   if (!named) return kRequestFailed;
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  return session.finish("add", "peer",
-                        lnet->config_peer({.primary = named->primary,
-                                           .nids = std::move(named->nids),
-                                           .multi_rail = !args->has("non_mr"),
-                                           .lock_primary = args->has("lock_prim")}));
+  return session.finish(
+      "add", "peer",
+      lnet->change(conf::change::AddPeer{.primary = named->primary,
+                                         .nids = std::move(named->nids),
+                                         .multi_rail = !args->has("non_mr"),
+                                         .lock_primary = args->has("lock_prim")}));
 }
 
 /// Carries out `peer del`. Errors are as with `peer add`.
@@ -148,8 +149,9 @@ int peer_del(Session& session, const Command& self, Words words) {
   if (!named) return kRequestFailed;
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  return session.finish("del", "peer",
-                        lnet->del_peer(named->primary, named->nids, args->has("force")));
+  return session.finish(
+      "del", "peer",
+      lnet->change(conf::change::DelPeer{named->primary, named->nids, args->has("force")}));
 }
 
 /// Prints lnetctl's error, which has no reason; ulnetctl adds `why`.
@@ -158,15 +160,9 @@ int cannot_set(Session& session, const std::string& why) {
   return session.nested("net", "set", -EINVAL, descr, -EINVAL);
 }
 
-/// The value that `peer set` changes, and the peer NIs whose value it changes.
-struct PeerSetting {
-  std::optional<Nid> nid;  ///< nothing: all peer NIs
-  std::optional<std::int64_t> health, state;
-};
-
 /// Reads the options, or returns what is wrong with them.
-Result<PeerSetting> read_setting(const Arguments& args) {
-  PeerSetting setting;
+Result<conf::change::SetPeer> read_setting(const Arguments& args) {
+  conf::change::SetPeer setting;
   const auto number_of = [&](const char* option, std::int64_t most) -> Result<std::int64_t> {
     const auto number = parse_number(args.value(option).value_or(""));
     if (!number || *number < 0 || *number > most)
@@ -184,14 +180,14 @@ Result<PeerSetting> read_setting(const Arguments& args) {
   if (args.has("health")) {
     const auto health = number_of("health", INT32_MAX);
     if (!health) return tl::unexpected(health.error());
-    setting.health = conf::health_of(*health);
+    setting.health = static_cast<std::int32_t>(conf::health_of(*health));
   }
   if (args.has("state")) {
     const auto state = number_of("state", UINT32_MAX);
     if (!state) return tl::unexpected(state.error());
     if (!setting.nid)
       return fail(-EINVAL, "--state can be set for one peer only: name it with --nid");
-    setting.state = *state;
+    setting.state = static_cast<std::uint32_t>(*state);
   }
   return setting;
 }
@@ -216,11 +212,7 @@ int peer_set(Session& session, const Command& self, Words words) {
   if (!setting) return cannot_set(session, setting.error().reason);
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  if (setting->state) {
-    const auto set = lnet->set_peer_state(*setting->nid, *setting->state);
-    if (!set || !setting->health) return finish_setting(session, set);
-  }
-  return finish_setting(session, lnet->config_peer_ni_healthv(setting->nid, *setting->health));
+  return finish_setting(session, lnet->change(*setting));
 }
 
 constexpr Command kPeer[] = {

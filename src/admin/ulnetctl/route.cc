@@ -68,7 +68,7 @@ int route_add(Session& session, const Command& self, Words words) {
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  return session.finish("add", "route", lnet->config_route(*route));
+  return session.finish("add", "route", lnet->make(api::request_to_add(*route)));
 }
 
 int route_del(Session& session, const Command& self, Words words) {
@@ -84,7 +84,7 @@ int route_del(Session& session, const Command& self, Words words) {
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  return session.finish("del", "route", lnet->del_route(net, gateway));
+  return session.finish("del", "route", lnet->make(api::request_to_delete({net, gateway, {}, {}})));
 }
 
 int route_show(Session& session, const Command& self, Words words) {

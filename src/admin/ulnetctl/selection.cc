@@ -1,6 +1,6 @@
 // selection: the selection policies of the node in the form of the Multi-Rail design document.
 // lnetctl does not have it; `udsp` shows the same rules. Source: spec/design-vs-today.md 2.2, 2.5.
-#include "admin/conf/selection.h"
+#include "lnet/config/selection.h"
 
 #include <nlohmann/json.hpp>
 
@@ -76,7 +76,8 @@ template <SelectionType kType>
 int add(Session& session, const Command& self, Words words) {
   return with(session, self, words, kType, kPriority, ctl::Intent::kChange,
               [&](ctl::LnetConfig& lnet, const Asked& wanted) {
-                return session.finish("add", "selection", lnet.add_selection(wanted.selection));
+                return session.finish("add", "selection",
+                                      lnet.change(conf::change::AddSelection{wanted.selection}));
               });
 }
 
@@ -84,8 +85,9 @@ template <SelectionType kType>
 int del(Session& session, const Command& self, Words words) {
   return with(session, self, words, kType, kId, ctl::Intent::kChange,
               [&](ctl::LnetConfig& lnet, const Asked& wanted) {
-                return session.finish("del", "selection",
-                                      lnet.del_selection(wanted.selection, wanted.id));
+                return session.finish(
+                    "del", "selection",
+                    lnet.change(conf::change::DelSelection{wanted.selection, wanted.id}));
               });
 }
 

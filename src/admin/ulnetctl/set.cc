@@ -70,7 +70,8 @@ int set_global(Session& session, const Command& self, Words words) {
       return session.nested("add", range.entity, -EINVAL, range.descr, -EINVAL);
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  const auto set = lnet->config_global(std::string(self.name), meant_by(self.name, *value));
+  const auto set = lnet->change(
+      conf::change::SetGlobals{{{std::string(self.name), meant_by(self.name, *value)}}});
   if (set) {
     const conf::GlobalSetting* setting = conf::find_global(self.name);
     const std::string_view warning = conf::warning_of_global(self.name);
@@ -99,7 +100,8 @@ int set_portal_rotor(Session& session, const Command& self, Words words) {
                           "\"Valid values are: OFF, ON, RR_RT, or HASH_RT\"", -EINVAL);
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  return session.finish("set", self.name, lnet->config_param(std::string(self.name), *rotor));
+  return session.finish("set", self.name,
+                        lnet->change(conf::change::SetParams{{{std::string(self.name), *rotor}}}));
 }
 
 int set_routing(Session& session, const Command& self, Words words) {
@@ -112,7 +114,7 @@ int set_routing(Session& session, const Command& self, Words words) {
                           -1);
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  const auto set = lnet->config_routing({false, {{"enable", *value, {}}}});
+  const auto set = lnet->change(conf::change::SetRouting{*value == 1});
   if (set) return 0;
   const int code = set.error().code;
   const std::string why = *value == 1 ? "cannot enable routing " : "cannot disable routing ";
@@ -128,8 +130,11 @@ int set_buffers(Session& session, const Command& self, Words words) {
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
   if (*value == -1) return 0;
-  const std::string pool(self.name.substr(0, self.name.find('_')));
-  const auto set = lnet->config_routing({true, {{pool, *value, {}}}});
+  const std::string_view pool = self.name.substr(0, self.name.find('_'));
+  conf::change::SetRouting change;
+  for (std::size_t i = 0; i < api::kPools.size(); ++i)
+    if (api::kPools[i] == pool) change.buffers[i] = *value;
+  const auto set = lnet->change(change);
   if (set) return 0;
   const int code = set.error().code;
   return session.nested(

@@ -25,7 +25,7 @@ int stats_reset(Session& session, const Command& self, Words words) {
   if (const int code = refuse_words(session, *args); code != 0) return code;
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  return session.finish("set", "stats", lnet->reset_stats());
+  return session.finish("set", "stats", lnet->change(conf::change::ResetStats{}));
 }
 
 int global_show(Session& session, const Command& self, Words words) {

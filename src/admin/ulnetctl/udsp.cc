@@ -67,7 +67,7 @@ int udsp_add(Session& session, const Command& self, Words words) {
   }
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  const auto added = lnet->add_udsp(*rule, idx.value);
+  const auto added = lnet->change(conf::change::AddPolicy{*rule, idx.value});
   return added ? 0 : refused(session, "add", added.error());
 }
 
@@ -81,7 +81,8 @@ int udsp_del(Session& session, const Command& self, Words words) {
   if (!idx.good) return -EINVAL;
   ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
   if (lnet == nullptr) return kRequestFailed;
-  const auto deleted = lnet->del_udsp(idx.value == -1 ? std::nullopt : idx.value);
+  const auto deleted =
+      lnet->change(conf::change::DelPolicy{idx.value == -1 ? std::nullopt : idx.value});
   return deleted ? 0 : refused(session, "del", deleted.error());
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lnet/core/contract/route_list.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::conf {
@@ -47,12 +48,8 @@ struct PeerItem {
   bool operator==(const PeerItem&) const = default;
 };
 
-/// A route: messages for the net may go through the gateway.
-struct RouteItem {
-  NetId net;
-  Nid gateway;
-  std::int32_t hops = -1;      ///< to the net, 1 to 255; -1: not given
-  std::uint32_t priority = 0;  ///< a lower one is preferred
+/// A route that a configuration requests.
+struct RouteItem : core::Route {
   /// The route comes from a text routes=, which nodes of a site may share. A route to a net of this
   /// node, through this node, or through a gateway on no net of this node is skipped
   /// (spec/cli-lnetctl.md 9.2).

@@ -84,7 +84,7 @@ void with_ni_alone(const char* address, Fn story, const char* prepare = "true") 
     ASSERT_TRUE(node) << node.error().reason;
     conf::NiItem ni;
     ni.interface = address;
-    ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+    ASSERT_TRUE((*node)->change(AddNi{{NetType::kTcp, 0}, ni}));
     const auto becomes = [&](bool up) {
       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
       while ((*node)->state().nis[1].up != up && std::chrono::steady_clock::now() < end)
@@ -241,7 +241,7 @@ TEST(LinkWatch, AnNiWhoseLinkIsSlowerThanAtItsStartIsDegraded) {
     EXPECT_EQ(life_cycle_after_change(), core::NiLifeState::kCreated);
     speed = 100;
     EXPECT_EQ(life_cycle_after_change(), core::NiLifeState::kDegraded);
-    EXPECT_TRUE(node.in_recovery(true).empty());
+    EXPECT_TRUE(in_recovery(node, true).empty());
     speed = 2500;
     EXPECT_EQ(life_cycle_after_change(), core::NiLifeState::kCreated);
     static_cast<NodeImpl&>(node).ask_for_link_speeds(

@@ -101,11 +101,6 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
                   " is there already" + (others ? "; " + std::string(conf::kCptIsFixed) : ""));
 }
 
-Result<void> Nets::expect(const std::vector<conf::NiRef>& nis) {
-  expected_ = nis;
-  return {};
-}
-
 Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& settings,
                        std::string* trouble) {
   net = net_of(net, item);

@@ -41,8 +41,8 @@ class Nets {
   /// not show.
   Result<void> add(NetId net, const conf::NiItem& item, const Settings& settings,
                    std::string* trouble = nullptr);
-  /// Announces that these NIs will be added, one after the other (Node::expect_nis).
-  Result<void> expect(const std::vector<conf::NiRef>& nis);
+  /// Announces that these NIs will be added together (conf::change::AddNi).
+  void expect(std::vector<conf::NiRef> nis) { expected_ = std::move(nis); }
   Result<void> del(NetId net, const std::optional<std::string>& interface);
   Result<void> del_nid(const Nid& nid);
   Result<void> set_ni(const std::optional<Nid>& nid, std::optional<int> health,

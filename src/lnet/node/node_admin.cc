@@ -1,5 +1,5 @@
-// The administrator's side of a node: starting, configuring, showing, stopping. Source:
-// spec/cli-lnetctl.md 3, 11.
+// The administrator's side of a node: starting, showing, what it reports, stopping. node_changes.cc
+// configures it. Source: spec/cli-lnetctl.md 3, 11, spec/multirail.md 9.4.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -45,6 +45,46 @@ std::vector<MemoryShow> memory_parts(const MemoryBudget& memory, const core::cal
     if (part == MemoryPart::kForwards) show.used = show.peak = shards.kept.buffer_bytes;
   }
   return parts;
+}
+
+bool of_discovery(const core::Note& note) {
+  using A = core::Note::About;
+  return note.about == A::kDiscovery || note.about == A::kDiscovered;
+}
+
+/// Among notes that are not logged, the steps of a discovery are routine; the others report a
+/// change.
+core::Note::Level level_of(const core::Note& note) {
+  using L = core::Note::Level;
+  if (note.level != L::kUnlogged) return note.level;
+  return of_discovery(note) ? L::kDebug : L::kInfo;
+}
+
+NodeEvent::Type type_of(core::Note::About about) {
+  using A = core::Note::About;
+  using T = NodeEvent::Type;
+  switch (about) {
+    case A::kOther:
+      return T::kLog;
+    case A::kDiscovery:
+      return T::kDiscovery;
+    case A::kDiscovered:
+    case A::kPeer:
+      return T::kPeer;
+    case A::kNi:
+      return T::kNi;
+    case A::kPeerNi:
+      return T::kPeerNi;
+    case A::kRoute:
+      return T::kRoute;
+    case A::kResend:
+      return T::kResend;
+    case A::kRouter:
+      return T::kRouter;
+    case A::kDrop:
+      return T::kDrop;
+  }
+  return T::kLog;
 }
 
 }  // namespace
@@ -125,29 +165,6 @@ Result<void> NodeImpl::stop(std::chrono::nanoseconds deadline) {
   return {};
 }
 
-Result<void> NodeImpl::change_together(const std::function<void()>& changes) {
-  return configure([&]() -> Result<void> {
-    nets_.together(changes);
-    return {};
-  });
-}
-
-Result<void> NodeImpl::net_add(NetId net, const conf::NiItem& ni) {
-  return configure([&] { return nets_.add(net, ni, settings_); });
-}
-
-Result<void> NodeImpl::expect_nis(const std::vector<conf::NiRef>& nis) {
-  return configure([&] { return nets_.expect(nis); });
-}
-
-Result<void> NodeImpl::net_del(NetId net, const std::optional<std::string>& interface) {
-  return configure([&] { return nets_.del(net, interface); });
-}
-
-Result<void> NodeImpl::nid_del(const Nid& nid) {
-  return configure([&] { return nets_.del_nid(nid); });
-}
-
 Result<void> NodeImpl::add_networks(std::string_view networks) {
   return configure([&] { return add_all(networks); });
 }
@@ -156,7 +173,7 @@ Result<void> NodeImpl::add_all(std::string_view networks) {
   if (networks.empty()) return {};
   auto items = conf::resolve_networks(networks, {}, machine::local_interfaces());
   if (!items) return tl::unexpected<Error>(items.error());
-  (void)nets_.expect(conf::nis_of(*items));
+  nets_.expect(conf::nis_of(*items));
   std::vector<std::pair<NetId, conf::NiItem>> added;
   for (const conf::NetItem& net : *items)
     for (const conf::NiItem& ni : net.nis) {
@@ -170,140 +187,6 @@ Result<void> NodeImpl::add_all(std::string_view networks) {
       return fail(done.error().code, net.net.to_string() + "(" + ni.interface +
                                          "): " + (trouble.empty() ? done.error().reason : trouble));
     }
-  return {};
-}
-
-Result<void> NodeImpl::ni_set(const std::optional<Nid>& nid, std::optional<int> health,
-                              const conf::LndTunables& tunables) {
-  return configure([&] { return nets_.set_ni(nid, health, tunables); });
-}
-
-Result<void> NodeImpl::net_set_lnd_timeout(NetId net, int seconds) {
-  return configure([&] { return nets_.set_lnd_timeout(net, seconds, settings_.globals()); });
-}
-
-Result<void> NodeImpl::peer_add(const PeerAdd& peer) {
-  return configure([&] {
-    if (auto free = check_no_gateway(peer.primary, peer.nids); !free) return free;
-    return command(
-        core::call::PeerAdd{peer.primary, peer.nids, peer.multi_rail, peer.lock_primary});
-  });
-}
-
-Result<void> NodeImpl::peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) {
-  return configure([&] {
-    if (auto free = check_no_gateway(primary, nids); !free) return free;
-    return command(core::call::PeerDel{primary, nids, force});
-  });
-}
-
-Result<void> NodeImpl::peer_set_health(const std::optional<Nid>& nid, std::int32_t health) {
-  return configure([&] {
-    return nid ? command(core::call::SetPeerNiHealth{*nid, health})
-               : command(core::call::SetPeersHealth{health});
-  });
-}
-
-std::vector<Nid> NodeImpl::in_recovery(bool local) {
-  const OuterLoop::Call in_call;
-  core::ApiCall call(core::call::ShowRecovery{local});
-  (void)runtime_.call(call);
-  return std::move(std::get<core::call::ShowRecovery>(call.body).nids);
-}
-
-Result<void> NodeImpl::peer_set_state(const Nid& nid, std::uint32_t state) {
-  return configure([&] { return command(core::call::SetPeerState{nid, state}); });
-}
-
-Result<void> NodeImpl::set_global(const std::string& name, std::int64_t value) {
-  return configure([&] { return change_global(name, value); });
-}
-
-Result<void> NodeImpl::change_global(const std::string& name, std::int64_t value) {
-  core::Globals globals = settings_.globals();
-  if (auto set = conf::set_global(globals, name, value); !set) return set;
-  {
-    const std::lock_guard brief(settings_lock_);
-    settings_.globals() = globals;
-  }
-  nets_.apply(globals);
-  return {};
-}
-
-Result<void> NodeImpl::change_udsp(const UdspChange& change) {
-  return configure([&]() -> Result<void> {
-    auto rules = std::make_shared<core::udsp::RuleList>(*nets_.udsp());
-    if (auto changed = change(*rules); !changed) return changed;
-    nets_.apply(std::move(rules));
-    return {};
-  });
-}
-
-Result<core::FaultRule> NodeImpl::fault_add(const core::FaultRule& rule) {
-  auto added = core::settled(rule);
-  if (!added) return added;
-  if (added->seed == 0) added->seed = std::random_device{}();
-  auto done = configure([&] { return command(core::call::FaultAdd{*added}); });
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
-  say(kInfo, "fault rule: " + std::string(to_string(added->kind)) + " " +
-                 added->source.to_string() + " -> " + added->destination.to_string() + ", seed " +
-                 std::to_string(added->seed));
-  return added;
-}
-
-Result<std::size_t> NodeImpl::fault_del(core::FaultRule::Kind kind,
-                                        const std::optional<core::FaultNids>& source,
-                                        const std::optional<core::FaultNids>& destination) {
-  std::size_t gone = 0;
-  auto done = configure([&]() -> Result<void> {
-    return ask(core::call::FaultDel{kind, source, destination}).map([&](const auto& call) {
-      gone = call.gone;
-    });
-  });
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
-  return gone;
-}
-
-Result<void> NodeImpl::fault_reset(core::FaultRule::Kind kind) {
-  return configure([&] { return command(core::call::FaultReset{kind}); });
-}
-
-Result<std::vector<core::FaultRow>> NodeImpl::faults() {
-  return ask(core::call::FaultShow{}).map([](auto&& call) { return std::move(call.rows); });
-}
-
-Result<void> NodeImpl::set_param(const std::string& name, const std::string& value) {
-  return configure([&] { return change_param(name, value); });
-}
-
-Result<void> NodeImpl::change_param(const std::string& name, const std::string& value) {
-  const conf::Param* param = conf::find_param(name);
-  if (param == nullptr) return fail(-ENOENT, "no parameter '" + name + "'");
-  auto text = conf::check_param(*param, value);
-  if (!text) return tl::unexpected<Error>(text.error());
-  if (param->start_only)
-    return fail(-EBUSY, "parameter " + name + " counts only when the node starts");
-  Settings changed = settings_;
-  if (auto set = changed.set_param(name, *text); !set) return set;
-  if (auto applied = changed.apply_to_globals(*param); !applied) return applied;
-  if (auto set = runtime_.set_tunable(name, *text); !set) return set;
-  const bool new_globals = changed.globals() != settings_.globals();
-  {
-    const std::lock_guard brief(settings_lock_);
-    settings_ = std::move(changed);
-  }
-  runtime_.set_long_cycle(settings_.long_cycle());
-  runtime_.set_shard_spin(settings_.shard_spin());
-  if (name == "memory_budget") runtime_.memory().set(settings_.memory_budget());
-  if (new_globals) nets_.apply(settings_.globals());
-  core::Routing routing = nets_.routing();
-  routing.check_before_use = settings_.routing().check_before_use;
-  routing.standard = settings_.routing().standard;
-  nets_.apply(routing);
-  if (param_watch_) param_watch_(std::string(param->name), *text);
-  events_->add({.type = NodeEvent::Type::kConfig, .text = "parameter " + name + " is " + *text});
-  if (!param->warning.empty())
-    say(kWarning, "parameter " + name + " " + std::string(param->warning));
   return {};
 }
 
@@ -323,19 +206,6 @@ std::map<std::string, std::string> NodeImpl::params() {
     values.emplace(param.name, settings_.text(param));
   return values;
 }
-
-core::call::Show NodeImpl::totals() {
-  const OuterLoop::Call in_call;
-  core::ApiCall call;
-  auto& show = call.body.emplace<core::call::Show>();
-  show.want_nis = show.want_peers = false;
-  (void)runtime_.call(call);
-  return std::get<core::call::Show>(std::move(call.body));
-}
-
-core::LateMessages NodeImpl::late_messages() { return totals().late; }
-
-std::uint32_t NodeImpl::ping_sequence() { return totals().ping_sequence; }
 
 NodeState NodeImpl::state() {
   const OuterLoop::Call in_call;
@@ -386,30 +256,107 @@ void NodeImpl::for_each_peer(const Nid& only, const TakePeer& take) {
     if (!std::all_of(some.begin(), some.end(), take)) return;
 }
 
-bool NodeImpl::is_discovered(const Nid& nid) {
-  core::call::Show show;
-  show.want_nis = false;
-  show.peer = nid;
-  const auto shown = ask(std::move(show));
-  constexpr std::uint32_t kSettled = core::kPeerDiscovered | core::kPeerNidsUpToDate;
-  constexpr std::uint32_t kUnsettled =
-      core::kPeerDiscovering | core::kPeerForcePing | core::kPeerForcePush | core::kPeerRediscover;
-  return shown && std::ranges::any_of(shown->peers, [](const core::PeerShow& peer) {
-           return (peer.state_bits & (kSettled | kUnsettled)) == kSettled;
-         });
-}
-
-Result<PathShow> NodeImpl::explain_path(const Nid& to, const Nid& from,
-                                        std::optional<std::uint32_t> cpt) {
-  if (cpt && *cpt >= cpts()) return fail(-ERANGE, "invalid CPT value");
+node::Node::RoutingShow NodeImpl::routing() {
   const OuterLoop::Call in_call;
-  auto shown = ask(core::call::ExplainPath{to, from, cpt});
-  // A shard asks the control shard about a peer before the shard's first message to that peer.
-  if (shown && shown->waits && is_discovered(to)) shown->waits = false;
+  RoutingShow shown;
+  shown.now = ask(core::call::ShowRouting{}).value_or(core::call::ShowRouting{});
+  shown.wanted = nets_.routing();
+  shown.was_on = routing_was_on_.load(std::memory_order_relaxed);
   return shown;
 }
 
-void NodeImpl::reset_stats() { (void)command(core::call::ResetStats{}); }
+core::call::ShowRoutes routes_of(Node& node) {
+  return core::ask(node, core::call::ShowRoutes{}).value_or(core::call::ShowRoutes{});
+}
+
+std::vector<Nid> in_recovery(Node& node, bool local) {
+  return core::ask(node, core::call::ShowRecovery{local}).value_or(core::call::ShowRecovery{}).nids;
+}
+
+core::call::Show totals(Node& node) {
+  return core::ask(node, core::call::Show{.want_nis = false, .want_peers = false})
+      .value_or(core::call::Show{});
+}
+
+namespace {
+
+/// Whether a message to this peer needs no discovery.
+bool is_discovered(Node& node, const Nid& nid) {
+  constexpr std::uint32_t kSettled = core::kPeerDiscovered | core::kPeerNidsUpToDate;
+  constexpr std::uint32_t kUnsettled =
+      core::kPeerDiscovering | core::kPeerForcePing | core::kPeerForcePush | core::kPeerRediscover;
+  bool discovered = false;
+  node.for_each_peer(nid, [&](const core::PeerShow& peer) {
+    discovered |= (peer.state_bits & (kSettled | kUnsettled)) == kSettled;
+    return true;
+  });
+  return discovered;
+}
+
+}  // namespace
+
+Result<PathShow> explain_path(Node& node, const Nid& to, const Nid& from,
+                              std::optional<std::uint32_t> cpt) {
+  if (cpt && *cpt >= node.cpts()) return fail(-ERANGE, "invalid CPT value");
+  auto shown = core::ask(node, core::call::ExplainPath{to, from, cpt});
+  // A shard asks the control shard about a peer before the shard's first message to that peer.
+  if (shown && shown->waits && is_discovered(node, to)) shown->waits = false;
+  return shown;
+}
+
+bool first_checks_are_over(Node& node) {
+  if (!node.routing().wanted.check_before_use) return true;
+  return std::ranges::none_of(routes_of(node).routes, [](const core::RouteRow& row) {
+    return row.trouble == core::RouteTrouble::kUntried;
+  });
+}
+
+namespace {
+
+/// Lets the node run for this time.
+void run_node_for(Node& node, Mode mode, std::chrono::nanoseconds time) {
+  if (mode != Mode::kInline) return std::this_thread::sleep_for(time);
+  const auto end = std::chrono::steady_clock::now() + time;
+  for (; time.count() > 0; time = end - std::chrono::steady_clock::now()) node.progress(time);
+}
+
+}  // namespace
+
+void wait_for_first_checks(Node& node, Mode mode, const std::function<bool()>& gives_up) {
+  // A gateway that is up answers soon, so the first pauses are short.
+  std::chrono::milliseconds time(2);
+  // Each first check ends by its own deadline, so this loop ends too.
+  while (!first_checks_are_over(node)) {
+    if (gives_up && gives_up()) return;
+    run_node_for(node, mode, time);
+    time = std::min(2 * time, kUntilFirstChecksAreAskedFor);
+  }
+}
+
+std::vector<Nid> NodeImpl::nids_of_peer(const Nid& nid) {
+  std::vector<Nid> nids;
+  for_each_peer(nid, [&](const core::PeerShow& peer) {
+    for (const core::PeerNiShow& ni : peer.nis) nids.push_back(ni.nid);
+    return true;
+  });
+  return nids;
+}
+
+void NodeImpl::write_note(void* self, const core::Note& note) {
+  auto& node = *static_cast<NodeImpl*>(self);
+  const bool discovered = note.about == core::Note::About::kDiscovered;
+  const std::string text = to_string(note);
+  node.events_->add({.type = type_of(note.about),
+                     .level = static_cast<std::uint8_t>(level_of(note)),
+                     .of_discovery = of_discovery(note),
+                     .nid = note.nid,
+                     .detail = note.detail,
+                     .text = text,
+                     .nids = discovered ? node.nids_of_peer(note.nid) : std::vector<Nid>()});
+  if (note.level == core::Note::Level::kUnlogged) return;
+  const bool about_nid = !note.nid.is_any() && !names_its_nid(note);
+  node.say(static_cast<int>(note.level), about_nid ? note.nid.to_string() + ": " + text : text);
+}
 
 void NodeImpl::say(int level, const std::string& line) const {
   if (options_.log != nullptr) options_.log(options_.log_context, level, line.c_str());
@@ -435,8 +382,8 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options) {
   if (!networks.empty())
     if (auto added = (*node)->add_networks(networks); !added)
       return tl::unexpected<Error>(added.error());
-  for (const Result<void>& added : (*node)->add_routes(*items))
-    if (!added) return fail(added.error().code, "routes: " + added.error().reason);
+  if (const auto added = (*node)->change(conf::change::AddRoutes{*std::move(items)}); !added)
+    return fail(added.error().code, "routes: " + added.error().reason);
   node::wait_for_first_checks(**node, options.mode);
   return std::unique_ptr<Node>(*std::move(node));
 }

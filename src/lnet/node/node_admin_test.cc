@@ -24,41 +24,48 @@ conf::NiItem interface(const std::string& name) {
 
 TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
   const NetId tcp9{NetType::kTcp, 9};
-  EXPECT_EQ(said(a_->net_add(kNet, interface(address_a_))),
+  EXPECT_EQ(said(a_->change(AddNi{kNet, interface(address_a_)})),
             "-17 " + address_a_ + " on net tcp is there already");
-  EXPECT_EQ(said(a_->net_add(kNet, interface("nosuch9"))), "-100 there is no interface 'nosuch9'");
-  EXPECT_EQ(said(a_->net_add(tcp9, interface("nosuch9"))), "-100 there is no interface 'nosuch9'");
-  EXPECT_EQ(said(a_->net_add({NetType::kO2ib, 0}, interface("eth0"))),
+  EXPECT_EQ(said(a_->change(AddNi{kNet, interface("nosuch9")})),
+            "-100 there is no interface 'nosuch9'");
+  EXPECT_EQ(said(a_->change(AddNi{tcp9, interface("nosuch9")})),
+            "-100 there is no interface 'nosuch9'");
+  EXPECT_EQ(said(a_->change(AddNi{{NetType::kO2ib, 0}, interface("eth0")})),
             "-22 LND type not supported");
-  EXPECT_EQ(said(a_->net_add(NetId::loopback(), interface("eth0"))), "-19 setting @lo not allowed");
+  EXPECT_EQ(said(a_->change(AddNi{NetId::loopback(), interface("eth0")})),
+            "-19 setting @lo not allowed");
   auto item = interface(address_a_);
   item.cpts = {limits::kMaxCpts};
-  EXPECT_EQ(said(a_->net_add(tcp9, item)), "-34 invalid CPT value");
+  EXPECT_EQ(said(a_->change(AddNi{tcp9, item})), "-34 invalid CPT value");
   item = interface(address_a_);
   item.lnd_tunables["conns_per_peer"] = 300;
-  EXPECT_EQ(said(a_->net_add(tcp9, item)), "-22 invalid conns-per-peer value (valid range 0-127)");
+  EXPECT_EQ(said(a_->change(AddNi{tcp9, item})),
+            "-22 invalid conns-per-peer value (valid range 0-127)");
   item = interface(address_a_);
   item.tunables.peer_timeout = -5;
-  EXPECT_EQ(a_->net_add(tcp9, item).error().code, -EINVAL);
+  EXPECT_EQ(a_->change(AddNi{tcp9, item}).error().code, -EINVAL);
   EXPECT_EQ(a_->state().nis.size(), 2u) << "a refusal leaves nothing behind";
+}
+
+/// Makes the changes together; returns what each ended with.
+std::string made(Node& node, std::vector<conf::Change> changes) {
+  std::string results;
+  for (const Result<void>& result : node.change_all(changes))
+    results += (results.empty() ? "" : ",") + said(result);
+  return results;
 }
 
 TEST_P(NodeAdmin, ChangesMadeTogetherComeIntoForceTogether) {
   const std::uint64_t before = a_->state().generation;
   const std::size_t nis = a_->state().nis.size();
-  std::string results;
-  EXPECT_EQ(
-      said(a_->change_together([&] {
-        for (std::uint16_t net = 5; net < 9; ++net)
-          results += said(a_->net_add({NetType::kTcp, net}, interface(own_address(net)))) + ",";
-        results += said(a_->net_add({NetType::kTcp, 5}, interface(own_address(5)))) + ",";
-        results += said(a_->set_global("numa_range", 7)) + ",";
-        results += said(a_->net_del({NetType::kTcp, 8}, std::nullopt));
-        EXPECT_EQ(a_->state().generation, before);
-        EXPECT_EQ(a_->state().nis.size(), nis) << "the shards know nothing yet";
-      })),
-      "0");
-  EXPECT_EQ(results, "0,0,0,0,-17 " + own_address(5) + " on net tcp5 is there already,0,0");
+  std::vector<conf::Change> changes;
+  for (std::uint16_t net = 5; net < 9; ++net)
+    changes.emplace_back(AddNi{{NetType::kTcp, net}, interface(own_address(net))});
+  changes.emplace_back(AddNi{{NetType::kTcp, 5}, interface(own_address(5))});
+  changes.emplace_back(SetGlobals{{{"numa_range", 7}}});
+  changes.emplace_back(DelNi{{NetType::kTcp, 8}});
+  EXPECT_EQ(made(*a_, std::move(changes)),
+            "0,0,0,0,-17 " + own_address(5) + " on net tcp5 is there already,0,0");
   EXPECT_EQ(a_->state().generation, before + 1) << "one snapshot";
   EXPECT_EQ(a_->state().nis.size(), nis + 3);
   EXPECT_EQ(a_->state().globals.numa_range, 7);
@@ -69,27 +76,18 @@ TEST_P(NodeAdmin, ChangesMadeTogetherComeIntoForceTogether) {
   EXPECT_TRUE(reply) << reply.error().reason;
 }
 
+core::udsp::Rule rule(std::string_view src) {
+  return core::udsp::parse_rule({.src = src, .priority = 3}).value();
+}
+
 // Policies are part of the snapshot. Each change starts from the policies before it, and a change
 // that fails leaves them as they are.
 TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {
-  using core::udsp::RuleList;
-  const auto rule = [](std::string_view src) {
-    return core::udsp::parse_rule({.src = src, .priority = 3}).value();
-  };
   const std::uint64_t before = a_->state().generation;
-  std::string results;
-  const auto add = [&](std::string_view src) {
-    results += said(a_->change_udsp([&](RuleList& rules) { return rules.add(rule(src)); })) + ",";
-  };
-  EXPECT_EQ(said(a_->change_together([&] {
-              add("tcp5");
-              add("tcp6");
-              results += said(a_->net_add({NetType::kTcp, 5}, interface(own_address(5)))) + ",";
-              add("tcp6");
-              results += said(a_->change_udsp([](RuleList& rules) { return rules.del(0); }));
-            })),
-            "0");
-  EXPECT_EQ(results, "0,0,0,-114 the rule is there already,0");
+  EXPECT_EQ(made(*a_, {AddPolicy{rule("tcp5")}, AddPolicy{rule("tcp6")},
+                       AddNi{{NetType::kTcp, 5}, interface(own_address(5))},
+                       AddPolicy{rule("tcp6")}, DelPolicy{0}}),
+            "0,0,0,-114 the rule is there already,0");
   EXPECT_EQ(a_->state().generation, before + 1) << "one snapshot";
   ASSERT_EQ(a_->state().udsp->entries().size(), 1U);
   EXPECT_EQ(a_->state().udsp->entries()[0].rule, rule("tcp6"));
@@ -97,17 +95,12 @@ TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {
 
 // The address of a deleted NI is free when the next NI needs it.
 TEST_P(NodeAdmin, DeletionsComeBeforeAdditionsInOneChange) {
-  const NetId net{NetType::kTcp, 5};
-  ASSERT_EQ(said(a_->net_add(net, interface(own_address(5)))), "0");
+  const AddNi add{{NetType::kTcp, 5}, interface(own_address(5))};
+  ASSERT_EQ(said(a_->change(add)), "0");
   const std::uint64_t before = a_->state().generation;
-  EXPECT_EQ(said(a_->change_together([&] {
-              EXPECT_EQ(said(a_->net_del(net, std::nullopt)), "0");
-              EXPECT_EQ(said(a_->net_add(net, interface(own_address(5)))), "0");
-              EXPECT_EQ(a_->state().generation, before + 1);
-            })),
-            "0");
+  EXPECT_EQ(made(*a_, {DelNi{add.net}, add}), "0,0");
   EXPECT_EQ(a_->state().generation, before + 2);
-  EXPECT_EQ(said(a_->change_together([] {})), "0");
+  EXPECT_EQ(made(*a_, {}), "");
   EXPECT_EQ(a_->state().generation, before + 2) << "nothing was changed";
 }
 
@@ -115,11 +108,11 @@ TEST_P(NodeAdmin, DeletionsComeBeforeAdditionsInOneChange) {
 // (tests/data/text/peer_errors.txt).
 // spec/multirail.md 4.8: `lnet unconfigure` and `configure`.
 TEST_P(NodeAdmin, AReplacingNodeContinuesThePingNumber) {
-  EXPECT_EQ(a_->ping_sequence(), 2U) << "without an NI, and with one";
+  EXPECT_EQ(totals(*a_).ping_sequence, 2U) << "without an NI, and with one";
   a_->stop(std::chrono::seconds(0));
-  const auto next = Node::start(options(), machine_of(partitions_), a_->ping_sequence());
+  const auto next = Node::start(options(), machine_of(partitions_), totals(*a_).ping_sequence);
   ASSERT_TRUE(next) << next.error().reason;
-  EXPECT_EQ((*next)->ping_sequence(), 3U);
+  EXPECT_EQ(totals(**next).ping_sequence, 3U);
 }
 
 TEST_P(NodeAdmin, TheLogSaysWhichInterfacesComeAndGo) {
@@ -130,16 +123,16 @@ TEST_P(NodeAdmin, TheLogSaysWhichInterfacesComeAndGo) {
   auto node = start(logged);
   ASSERT_TRUE(node) << node.error().reason;
   const std::string own = own_address(3), other = own_address(4);
-  ASSERT_EQ(said((*node)->net_add(kNet, interface(own))), "0");
+  ASSERT_EQ(said((*node)->change(AddNi{kNet, interface(own)})), "0");
   auto tuned = interface(other);
   tuned.tunables.peer_credits = 16;
   tuned.tunables.credits = 512;
   tuned.tunables.peer_timeout = 60;
-  ASSERT_EQ(said((*node)->net_add({NetType::kTcp, 7}, tuned)), "0");
+  ASSERT_EQ(said((*node)->change(AddNi{{NetType::kTcp, 7}, tuned})), "0");
   EXPECT_EQ(log.with("Added LNI " + own + "@tcp [8/256/0/180] on "), 1u);
   EXPECT_EQ(log.with("Added LNI " + other + "@tcp7 [16/512/0/60] on "), 1u);
   EXPECT_EQ(log.with("Accept trust, port " + port_), 1u) << "once for all";
-  EXPECT_EQ(said((*node)->nid_del(*Nid::parse(own + "@tcp"))), "0");
+  EXPECT_EQ(said((*node)->change(DelNi{.nid = *Nid::parse(own + "@tcp")})), "0");
   EXPECT_EQ(log.with("Removed LNI " + own + "@tcp"), 1u);
   (*node)->stop({});
   EXPECT_EQ(log.with("Removed LNI " + other + "@tcp7"), 1u);
@@ -147,42 +140,42 @@ TEST_P(NodeAdmin, TheLogSaysWhichInterfacesComeAndGo) {
 }
 
 TEST_P(NodeAdmin, ALinkLocalAddressIsRefusedWithItsReason) {
-  const auto refused = a_->net_add(kNet, interface("fe80::1%lo"));
+  const auto refused = a_->change(AddNi{kNet, interface("fe80::1%lo")});
   ASSERT_FALSE(refused);
   EXPECT_GT(refused.error().reason.size(), std::string("cannot add LNet NI").size())
       << refused.error().reason;
 }
 
 TEST_P(NodeAdmin, NetDelRefusesInTheRecordedWordsAndTakesTheNetWithItsLastNi) {
-  EXPECT_EQ(said(a_->net_del({NetType::kTcp, 7}, std::nullopt)), "-22 cannot del network");
-  EXPECT_EQ(said(a_->net_del(kNet, "nosuch1")), "-19 cannot del LNet NI");
-  EXPECT_EQ(said(a_->net_del(NetId::loopback(), std::nullopt)), "-19 setting @lo not allowed");
-  EXPECT_EQ(said(a_->nid_del(*Nid::parse("10.0.0.1@tcp7"))), "-22 cannot del network");
-  EXPECT_EQ(said(a_->nid_del(*Nid::parse("10.0.0.1@tcp"))), "-19 cannot del LNet NI");
-  EXPECT_EQ(said(a_->net_del(kNet, address_a_)), "0");
-  EXPECT_EQ(said(a_->net_del(kNet, std::nullopt)), "-22 cannot del network");
+  EXPECT_EQ(said(a_->change(DelNi{{NetType::kTcp, 7}})), "-22 cannot del network");
+  EXPECT_EQ(said(a_->change(DelNi{kNet, "nosuch1"})), "-19 cannot del LNet NI");
+  EXPECT_EQ(said(a_->change(DelNi{NetId::loopback()})), "-19 setting @lo not allowed");
+  EXPECT_EQ(said(a_->change(DelNi{.nid = *Nid::parse("10.0.0.1@tcp7")})), "-22 cannot del network");
+  EXPECT_EQ(said(a_->change(DelNi{.nid = *Nid::parse("10.0.0.1@tcp")})), "-19 cannot del LNet NI");
+  EXPECT_EQ(said(a_->change(DelNi{kNet, address_a_})), "0");
+  EXPECT_EQ(said(a_->change(DelNi{kNet})), "-22 cannot del network");
   EXPECT_EQ(a_->get_id(1, true).error().code, -ENOENT);
-  EXPECT_EQ(said(a_->net_add(kNet, interface(address_a_))), "0") << "and it can come back";
-  EXPECT_EQ(said(a_->nid_del(id_a_.nid)), "0");
+  EXPECT_EQ(said(a_->change(AddNi{kNet, interface(address_a_)})), "0") << "and it can come back";
+  EXPECT_EQ(said(a_->change(DelNi{.nid = id_a_.nid})), "0");
 }
 
 // Case 17 of the field: the node imports its own export.
 TEST_P(NodeAdmin, AnExistingNiKeepsItsCpts) {
   conf::NiItem item = interface(own_address(5));
-  ASSERT_EQ(said(a_->net_add(kNet, item)), "0");
+  ASSERT_EQ(said(a_->change(AddNi{kNet, item})), "0");
   const auto nis = a_->state().nis;
   const auto ni = std::ranges::find(nis, *Nid::parse(own_address(5) + "@tcp"), &NiShow::nid);
   ASSERT_NE(ni, nis.end());
   item.cpts = ni->cpts;
   const std::string there = "-17 " + own_address(5) + " on net tcp is there already";
-  EXPECT_EQ(said(a_->net_add(kNet, item)), there);
+  EXPECT_EQ(said(a_->change(AddNi{kNet, item})), there);
 }
 
 TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {
   conf::NiItem item;
   item.nid = *Nid::parse(own_address(5) + "@tcp4");
-  ASSERT_EQ(said(a_->net_add(NetId::any(), item)), "0");
-  EXPECT_EQ(said(a_->net_add(NetId::any(), item)),
+  ASSERT_EQ(said(a_->change(AddNi{NetId::any(), item})), "0");
+  EXPECT_EQ(said(a_->change(AddNi{NetId::any(), item})),
             "-17 " + item.nid->to_string() + " is there already");
   const auto state = a_->state();
   ASSERT_EQ(state.nis.size(), 3u);
@@ -195,7 +188,7 @@ TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
   item.tunables.credits = 32;
   item.tunables.peer_credits = 4;
   item.lnd_tunables["conns_per_peer"] = 2;
-  ASSERT_EQ(said(a_->net_add({NetType::kTcp, 2}, item)), "0");
+  ASSERT_EQ(said(a_->change(AddNi{{NetType::kTcp, 2}, item})), "0");
   const auto state = a_->state();
   ASSERT_EQ(state.nis.size(), 3u);
   EXPECT_TRUE(state.nis[0].nid.is_loopback());
@@ -217,7 +210,7 @@ TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
 TEST_P(NodeAdmin, TheSecondNiOfANetKeepsTheTunablesOfTheFirst) {
   auto item = interface(own_address(7));
   item.tunables.credits = 32;
-  ASSERT_EQ(said(a_->net_add(kNet, item)), "0");
+  ASSERT_EQ(said(a_->change(AddNi{kNet, item})), "0");
   const auto state = a_->state();
   ASSERT_EQ(state.nis.size(), 3u);
   EXPECT_EQ(state.nis[2].tunables, core::NetTunables{});
@@ -225,66 +218,61 @@ TEST_P(NodeAdmin, TheSecondNiOfANetKeepsTheTunablesOfTheFirst) {
 
 TEST_P(NodeAdmin, TheLndTimeoutFollowsItsSettingThenTheGlobals) {
   const auto timeout = [&] { return a_->state().nis[1].lnd_timeout; };
-  EXPECT_EQ(said(a_->net_set_lnd_timeout(kNet, 20)), "0");
+  EXPECT_EQ(said(a_->change(SetNi{.net = kNet, .lnd_timeout = 20})), "0");
   EXPECT_EQ(timeout(), 20);
-  EXPECT_EQ(said(a_->set_global("transaction_timeout", 31)), "0");
+  EXPECT_EQ(said(a_->change(SetGlobals{{{"transaction_timeout", 31}}})), "0");
   EXPECT_EQ(timeout(), 20);
-  EXPECT_EQ(said(a_->net_set_lnd_timeout(kNet, 0)), "0");
+  EXPECT_EQ(said(a_->change(SetNi{.net = kNet, .lnd_timeout = 0})), "0");
   EXPECT_EQ(timeout(), 10);
-  EXPECT_EQ(said(a_->set_global("retry_count", 4)), "0");
+  EXPECT_EQ(said(a_->change(SetGlobals{{{"retry_count", 4}}})), "0");
   EXPECT_EQ(timeout(), 6);
   EXPECT_EQ(a_->state().lnd_timeout, 6);
-  EXPECT_FALSE(a_->net_set_lnd_timeout({NetType::kO2ib, 0}, 5));
-  EXPECT_FALSE(a_->net_set_lnd_timeout(kNet, -1));
+  EXPECT_FALSE(a_->change(SetNi{.net = NetId{NetType::kO2ib, 0}, .lnd_timeout = 5}));
+  EXPECT_FALSE(a_->change(SetNi{.net = kNet, .lnd_timeout = -1}));
 }
 
 TEST_P(NodeAdmin, NiSetChangesHealthAndIgnoresUnknownNis) {
-  EXPECT_EQ(said(a_->ni_set(*Nid::parse("10.99.0.200@tcp"), 500, {})), "0");
-  EXPECT_EQ(said(a_->ni_set(id_a_.nid, 500, {})), "0");
+  EXPECT_EQ(said(a_->change(SetNi{*Nid::parse("10.99.0.200@tcp"), 500, {}})), "0");
+  EXPECT_EQ(said(a_->change(SetNi{id_a_.nid, 500, {}})), "0");
   EXPECT_EQ(a_->state().nis[1].stats.health_value, 500);
-  EXPECT_EQ(said(a_->ni_set(std::nullopt, 5000, {})), "0");
+  EXPECT_EQ(said(a_->change(SetNi{std::nullopt, 5000, {}})), "0");
   EXPECT_EQ(a_->state().nis[1].stats.health_value, 1000);
-  EXPECT_EQ(said(a_->ni_set(id_a_.nid, std::nullopt, {{"conns_per_peer", 3}})), "0");
+  EXPECT_EQ(said(a_->change(SetNi{id_a_.nid, std::nullopt, {{"conns_per_peer", 3}}})), "0");
   EXPECT_EQ(a_->state().nis[1].lnd_tunables.at("conns_per_peer"), 3);
-  EXPECT_FALSE(a_->ni_set(id_a_.nid, std::nullopt, {{"conns_per_peer", 300}}));
-  EXPECT_EQ(said(a_->ni_set(id_a_.nid, std::nullopt, {{"tos", 8}})),
+  EXPECT_FALSE(a_->change(SetNi{id_a_.nid, std::nullopt, {{"conns_per_peer", 300}}}));
+  EXPECT_EQ(said(a_->change(SetNi{id_a_.nid, std::nullopt, {{"tos", 8}}})),
             "-22 'tos' cannot be changed while an NI runs");
 }
 
 TEST_P(NodeAdmin, ParametersThatCountOnlyAtStartSaySo) {
-  EXPECT_EQ(a_->set_param("accept_port", "77").error().code, -EBUSY);
-  EXPECT_EQ(a_->set_param("no_such", "1").error().code, -ENOENT);
-  EXPECT_EQ(a_->set_param("keepalive", "soon").error().code, -EINVAL);
-  EXPECT_EQ(said(a_->set_param("keepalive", "44")), "0");
+  EXPECT_EQ(a_->change(SetParams{{{"accept_port", "77"}}}).error().code, -EBUSY);
+  EXPECT_EQ(a_->change(SetParams{{{"no_such", "1"}}}).error().code, -ENOENT);
+  EXPECT_EQ(a_->change(SetParams{{{"keepalive", "soon"}}}).error().code, -EINVAL);
+  EXPECT_EQ(said(a_->change(SetParams{{{"keepalive", "44"}}})), "0");
   EXPECT_EQ(a_->params().at("keepalive"), "44");
-  EXPECT_EQ(said(a_->set_param("lnet_retry_count", "1")), "0");
+  EXPECT_EQ(said(a_->change(SetParams{{{"lnet_retry_count", "1"}}})), "0");
   EXPECT_EQ(a_->state().globals.retry_count, 1);
-  EXPECT_EQ(said(a_->set_global("retry_count", 3)), "0");
+  EXPECT_EQ(said(a_->change(SetGlobals{{{"retry_count", 3}}})), "0");
   EXPECT_EQ(a_->params().at("lnet_retry_count"), "3");
 }
 
 // spec/multirail.md 10.2: rules belong to the node, and apply to nets and peers that are created
 // later
 TEST_P(NodeAdmin, SelectionPoliciesAreKeptWhileNetsComeAndGo) {
-  using core::udsp::RuleList;
-  const auto rule = core::udsp::parse_rule({.src = "tcp[0-9]", .priority = 3}).value();
   EXPECT_TRUE(a_->state().udsp->entries().empty());
-  const auto added = a_->change_udsp([&](RuleList& rules) { return rules.add(rule); });
-  EXPECT_EQ(said(added), "0");
+  EXPECT_EQ(said(a_->change(AddPolicy{rule("tcp[0-9]")})), "0");
   const auto before = a_->state().udsp;
-  EXPECT_EQ(said(a_->net_add({NetType::kTcp, 9}, interface(address_a_))), "0");
-  EXPECT_EQ(said(a_->set_global("retry_count", 1)), "0");
+  EXPECT_EQ(said(a_->change(AddNi{{NetType::kTcp, 9}, interface(address_a_)})), "0");
+  EXPECT_EQ(said(a_->change(SetGlobals{{{"retry_count", 1}}})), "0");
   EXPECT_EQ(a_->state().udsp, before) << "the same list, not a copy";
-  EXPECT_EQ(before->entries()[0].rule, rule);
-  const auto refused = a_->change_udsp([](RuleList& rules) -> Result<void> {
-    rules.clear();
-    return fail(-EINVAL, "changed my mind");
-  });
-  EXPECT_EQ(said(refused), "-22 changed my mind");
+  EXPECT_EQ(before->entries()[0].rule, rule("tcp[0-9]"));
+  const core::udsp::Rule none;
+  EXPECT_EQ(a_->change(SetPolicies{{rule("tcp1"), none}}).error().code, -EINVAL);
   EXPECT_EQ(a_->state().udsp, before) << "a change that fails changes nothing";
+  EXPECT_EQ(said(a_->change(SetPolicies{{rule("tcp1"), rule("tcp2")}})), "0");
+  EXPECT_EQ(a_->state().udsp->entries().size(), 2U);
   EXPECT_TRUE(a_->stop({}));
-  const auto late = a_->change_udsp([&](RuleList& rules) { return rules.del(0); });
-  EXPECT_EQ(said(late), "-108 the node is stopped");
+  EXPECT_EQ(said(a_->change(DelPolicy{0})), "-108 the node is stopped");
 }
 
 TEST_P(NodeAdmin, PartitionsAndTheirRotor) {  // spec/core-semantics.md 7.3, 13.2
@@ -293,15 +281,15 @@ TEST_P(NodeAdmin, PartitionsAndTheirRotor) {  // spec/core-semantics.md 7.3, 13.
   const Nid peer = *Nid::parse("10.9.8.7@tcp");
   EXPECT_EQ(a_->cpt_of_nid(peer), cpt::cpt_of_nid(peer, count));
   EXPECT_EQ(a_->state().nis.at(0).cpts.size(), count);
-  EXPECT_EQ(said(a_->set_param("portal_rotor", "off")), "0");
+  EXPECT_EQ(said(a_->change(SetParams{{{"portal_rotor", "off"}}})), "0");
   EXPECT_EQ(a_->params().at("portal_rotor"), "OFF");
   EXPECT_EQ(a_->state().globals.portal_rotor, core::PortalRotor::kOff);
-  EXPECT_EQ(a_->set_param("portal_rotor", "spin").error().code, -EINVAL);
+  EXPECT_EQ(a_->change(SetParams{{{"portal_rotor", "spin"}}}).error().code, -EINVAL);
 }
 
 TEST_P(NodeAdmin, TheMemoryBudgetIsAQuarterOfTheMachinesUnlessGiven) {
   EXPECT_EQ(a_->state().memory_budget, memory_budget_bytes(0));
-  ASSERT_EQ(said(a_->set_param("memory_budget", "32")), "0");
+  ASSERT_EQ(said(a_->change(SetParams{{{"memory_budget", "32"}}})), "0");
   ASSERT_EQ(a_->state().memory.size(), kMemoryParts);
   EXPECT_STREQ(a_->state().memory[0].part, "held");
   EXPECT_EQ(a_->state().memory[0].share, 8U << 20);
@@ -312,7 +300,7 @@ TEST_P(NodeAdmin, ThreadsReportHowLongTheyWorkWithoutAPause) {
     EXPECT_TRUE(a_->state().threads.empty()) << "the threads belong to the user";
     return;
   }
-  ASSERT_EQ(said(a_->set_param("long_cycle_ms", "0")), "0");
+  ASSERT_EQ(said(a_->change(SetParams{{{"long_cycle_ms", "0"}}})), "0");
   PingRequest request;
   request.target = id_b_;
   ASSERT_TRUE(a_->ping(request));
@@ -332,8 +320,8 @@ TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
   target(*b_, iovec{far_sink.data(), far_sink.size()}, received, kOpPut | kManageRemote, 2);
   // B is reachable on a second net; A's NI there is deleted and added again meanwhile.
   const NetId second{NetType::kTcp, 3};
-  ASSERT_EQ(said(b_->net_add(second, interface(own_address(8)))), "0");
-  ASSERT_EQ(said(a_->net_add(second, interface(own_address(9)))), "0");
+  ASSERT_EQ(said(b_->change(AddNi{second, interface(own_address(8))})), "0");
+  ASSERT_EQ(said(a_->change(AddNi{second, interface(own_address(9))})), "0");
   const ProcessId far = b_->get_id(2, false).value();
   std::atomic<bool> done{false};
   std::atomic<unsigned> begun{0}, ended{0};
@@ -357,8 +345,8 @@ TEST_P(NodeAdmin, NetsComeAndGoWhileMessagesFlow) {
   });
   for (int round = 0; round < 5; ++round) {
     for (const unsigned seen = ended; ended < seen + 50;) std::this_thread::yield();
-    EXPECT_EQ(said(a_->net_del(second, std::nullopt)), "0");
-    EXPECT_EQ(said(a_->net_add(second, interface(own_address(9)))), "0");
+    EXPECT_EQ(said(a_->change(DelNi{second})), "0");
+    EXPECT_EQ(said(a_->change(AddNi{second, interface(own_address(9))})), "0");
   }
   done = true;
   sender.join();
@@ -376,25 +364,25 @@ TEST_P(NodeAdmin, PeersAreDeletedWhileMessagesFlow) {  // spec/multirail.md 2.2
   constexpr unsigned kMessages = 300;
   for (unsigned i = 0; i < kMessages; ++i) {
     ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
-    const auto gone = a_->peer_del(id_b_.nid, {}, false);
+    const auto gone = a_->change(DelPeer{id_b_.nid, {}, false});
     EXPECT_TRUE(gone || gone.error().code == -EBUSY || gone.error().code == -ENOENT)
         << gone.error().reason;
   }
   EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == kMessages; }));
   // The ACK of the last message may come before the node knows that the message was sent.
-  auto gone = a_->peer_del(id_b_.nid, {}, false);
-  for (; !gone && gone.error().code == -EBUSY; gone = a_->peer_del(id_b_.nid, {}, false))
+  auto gone = a_->change(DelPeer{id_b_.nid, {}, false});
+  for (; !gone && gone.error().code == -EBUSY; gone = a_->change(DelPeer{id_b_.nid, {}, false}))
     if (polled()) a_->progress(std::chrono::milliseconds(1));
   EXPECT_EQ(said(gone), "0");
   EXPECT_TRUE(peers_of(*a_).empty());
-  EXPECT_EQ(a_->peer_del(id_b_.nid, {}, false).error().code, -ENOENT);
+  EXPECT_EQ(a_->change(DelPeer{id_b_.nid, {}, false}).error().code, -ENOENT);
 
   ASSERT_TRUE(a_->put(put(*md, id_b_, AckRequest::kAck)));
   EXPECT_TRUE(until([&] { return sent.count(EventType::kAck) == kMessages + 1; }));
   EXPECT_EQ(peers_of(*a_).size(), 1U);
   EXPECT_TRUE(a_->md_unlink(*md));
   stop_both();
-  EXPECT_EQ(a_->peer_del(id_b_.nid, {}, false).error().code, -ESHUTDOWN);
+  EXPECT_EQ(a_->change(DelPeer{id_b_.nid, {}, false}).error().code, -ESHUTDOWN);
 }
 
 TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {
@@ -412,7 +400,7 @@ TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {
   }
   EXPECT_EQ(a_->put(put(*md, id_b_, AckRequest::kNoAck)).error().code, -ESHUTDOWN);
   EXPECT_TRUE(a_->md_unlink(*md));
-  EXPECT_EQ(a_->net_add(kNet, interface(address_a_)).error().code, -ESHUTDOWN);
+  EXPECT_EQ(a_->change(AddNi{kNet, interface(address_a_)}).error().code, -ESHUTDOWN);
   a_->stop(std::chrono::seconds(1));
   stop_both();
 }
@@ -445,7 +433,7 @@ TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {
 TEST_P(NodeAdmin, FiveHundredNetsOnOneAddress) {
   const std::string address = own_address(30);
   for (std::uint16_t net = 1000; net < 1500; ++net)
-    ASSERT_EQ(said(a_->net_add({NetType::kTcp, net}, interface(address))), "0") << net;
+    ASSERT_EQ(said(a_->change(AddNi{{NetType::kTcp, net}, interface(address)})), "0") << net;
   EXPECT_EQ(a_->state().nis.size(), 502u);
   std::vector<std::byte> bytes(8), sink(8);
   Recorder received(bell_), sent(bell_);

@@ -118,7 +118,8 @@ std::string NodeImpl::explain_faults(const Nid& target, int status) {
              return other.match(row.show.nid);
            });
   };
-  for (const core::FaultRow& row : faults().value_or(std::vector<core::FaultRow>())) {
+  for (const core::FaultRow& row :
+       ask(core::call::FaultShow{}).value_or(core::call::FaultShow{}).rows) {
     const core::FaultRule& rule = row.rule;
     const bool of_pings =
         rule.messages == 0 || (rule.messages & (core::kFaultGet | core::kFaultReply)) != 0;
@@ -131,6 +132,25 @@ std::string NodeImpl::explain_faults(const Nid& target, int status) {
            " so far): see 'ulnetctl fault " + kind + " show'";
   }
   return {};
+}
+
+std::string NodeImpl::explain_routes(const Nid& target, int status) {
+  const NetId net = target.net();
+  for (const Nets::Row& row : nets_.rows())
+    if (row.show.net == net) return {};
+  const std::vector<core::RouteRow> all = routes_of(*this).routes;
+  const auto leads_there = [&](const core::RouteRow& row) { return row.route.net == net; };
+  const auto is_used = [&](const core::RouteRow& row) { return leads_there(row) && row.up(); };
+  const bool any_up = std::ranges::any_of(all, is_used);
+  if (status == -ETIMEDOUT && any_up)
+    return "no answer from " + target.to_string() +
+           ", which is behind routers: 'trace' shows which routers answer";
+  if (status != -EHOSTUNREACH || any_up) return {};
+  for (const core::RouteRow& row : all)
+    if (leads_there(row))
+      return "no route to " + net.to_string() + " is up: " + row.route.gateway.to_string() + ": " +
+             core::to_string(row.trouble);
+  return "this node has no net " + net.to_string() + ", and no route to it";
 }
 
 Result<void> NodeImpl::on_local_nids(std::function<void()> changed) {

@@ -30,6 +30,10 @@ namespace ulnet::node {
 /// descriptor is free. It is built in together with the address sanitizer (CMakePresets.json).
 inline constexpr bool kChecksNeedDescriptors = kAddressSanitizer;
 
+using namespace conf::change;
+
+inline conf::Change add_route(const core::Route& route) { return AddRoutes{{{route}}}; }
+
 /// "0", or the error's code and reason.
 template <class Value>
 std::string said(const Result<Value>& result) {
@@ -127,6 +131,11 @@ struct LogLines {
   std::vector<std::pair<int, std::string>> lines;
 };
 
+/// All fault rules of the node, in the order in which it applies them.
+inline std::vector<core::FaultRow> faults_of(Node& node) {
+  return core::ask(node, core::call::FaultShow{}).value().rows;
+}
+
 /// All peers that the node knows.
 inline std::vector<core::PeerShow> peers_of(Node& node) {
   std::vector<core::PeerShow> all;
@@ -174,7 +183,7 @@ class TwoNodes : public testing::TestWithParam<Mode> {
     EXPECT_TRUE(node) << node.error().reason;
     conf::NiItem ni;
     ni.interface = address;
-    const auto added = (*node)->net_add(kNet, ni);
+    const auto added = (*node)->change(AddNi{kNet, ni});
     EXPECT_TRUE(added) << added.error().reason;
     return *std::move(node);
   }

@@ -46,40 +46,12 @@ class NodeImpl final : public core::LnetCalls<Node> {
   bool in_handler() const override { return OuterLoop::current().running(); }
   std::shared_ptr<Lifetime> lifetime() override { return lifetime_; }
 
-  // ulnet::Node, node::Node (node_admin.cc)
+  // ulnet::Node, node::Node (node_admin.cc; the changes: node_changes.cc)
   Result<void> add_networks(std::string_view networks) override;
   Result<void> stop(std::chrono::nanoseconds deadline) override;
-  Result<void> change_together(const std::function<void()>& changes) override;
-  Result<void> net_add(NetId net, const conf::NiItem& ni) override;
-  Result<void> expect_nis(const std::vector<conf::NiRef>& nis) override;
-  Result<void> net_del(NetId net, const std::optional<std::string>& interface) override;
-  Result<void> nid_del(const Nid& nid) override;
-  Result<void> ni_set(const std::optional<Nid>& nid, std::optional<int> health,
-                      const conf::LndTunables& tunables) override;
-  Result<void> net_set_lnd_timeout(NetId net, int seconds) override;
-  Result<void> peer_add(const PeerAdd& peer) override;
-  Result<void> peer_del(const Nid& primary, const std::vector<Nid>& nids, bool force) override;
-  std::vector<Nid> in_recovery(bool local) override;
-  core::LateMessages late_messages() override;
-  std::uint32_t ping_sequence() override;
-  Result<void> peer_set_health(const std::optional<Nid>& nid, std::int32_t health) override;
-  Result<void> peer_set_state(const Nid& nid, std::uint32_t state) override;
-  Result<void> set_global(const std::string& name, std::int64_t value) override;
-  Result<void> change_udsp(const UdspChange& change) override;
-  Result<void> route_add(const core::Route& route) override;
-  Result<void> route_del(std::optional<NetId> net, const std::optional<Nid>& gateway) override;
-  std::vector<Result<void>> add_routes(const std::vector<conf::RouteItem>& routes) override;
-  Result<void> set_routing(bool on) override;
-  Result<void> set_buffers(const std::array<std::optional<std::int32_t>, 3>& buffers) override;
-  core::call::ShowRoutes routes() override;
+  std::vector<Result<void>> change_all(std::span<conf::Change> changes) override;
+  Result<void> answer(core::ApiCall& call) override;
   RoutingShow routing() override;
-  Result<core::FaultRule> fault_add(const core::FaultRule& rule) override;
-  Result<std::size_t> fault_del(core::FaultRule::Kind kind,
-                                const std::optional<core::FaultNids>& source,
-                                const std::optional<core::FaultNids>& destination) override;
-  Result<void> fault_reset(core::FaultRule::Kind kind) override;
-  Result<std::vector<core::FaultRow>> faults() override;
-  Result<void> set_param(const std::string& name, const std::string& value) override;
   std::map<std::string, std::string> params() override;
   void on_param(ParamWatch watch) override;
   void set_log_level(int level) override;
@@ -87,14 +59,11 @@ class NodeImpl final : public core::LnetCalls<Node> {
   NodeState state() override;
   void for_each_peer(const Nid& only, const TakePeer& take) override;
   std::shared_ptr<NodeEvents> events() override { return events_; }
-  void reset_stats() override;
   MemoryBudget& memory() override { return runtime_.memory(); }
   const cpt::Table& cpt_table() const override { return runtime_.partitions().table(); }
+  std::uint32_t cpt_of_nid(const Nid& nid) override { return runtime_.hosts().shard_of(nid); }
   /// For tests: sets the function that returns the speeds of links from now on.
   void ask_for_link_speeds(Nets::LinkSpeed speed) { nets_.ask_for_speeds(std::move(speed)); }
-  std::uint32_t cpt_of_nid(const Nid& nid) override { return runtime_.hosts().shard_of(nid); }
-  Result<PathShow> explain_path(const Nid& to, const Nid& from,
-                                std::optional<std::uint32_t> cpt) override;
 
  private:
   static constexpr const char* kWaitsInHandler = "a waiting call inside a handler";
@@ -106,11 +75,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
 
    private:
     const OuterLoop::Call in_call_;  // ends after the lock is released
-    const std::lock_guard<std::recursive_mutex> lock_;
+    const std::lock_guard<std::mutex> lock_;
   };
-  Result<void> answer(core::ApiCall& call) override;
-  /// The sums over all shards, without NIs and peers.
-  core::call::Show totals();
   /// Calls the destructor and frees the memory. Not inside a handler.
   void destroy();
   /// Does what destroy() does on a new thread; for handlers on a node's own thread. `first`: this
@@ -125,13 +91,40 @@ class NodeImpl final : public core::LnetCalls<Node> {
     if (stopped_) return fail(-ESHUTDOWN, "the node is stopped");
     return change();
   }
+  Result<void> make(const conf::change::AddNi& change);
+  Result<void> make(const conf::change::DelNi& change);
+  Result<void> make(const conf::change::SetNi& change);
+  Result<void> make(const conf::change::AddPeer& change);
+  Result<void> make(const conf::change::DelPeer& change);
+  Result<void> make(const conf::change::SetPeer& change);
+  Result<void> make(const conf::change::SetGlobals& change);
+  Result<void> make(const conf::change::SetParams& change);
+  Result<void> make(const conf::change::AddPolicy& change);
+  Result<void> make(const conf::change::DelPolicy& change);
+  Result<void> make(const conf::change::SetPolicies& change);
+  Result<void> make(const conf::change::AddSelection& change);
+  Result<void> make(const conf::change::DelSelection& change);
+  Result<void> make(const conf::change::AddRoutes& change);
+  Result<void> make(const conf::change::DelRoutes& change);
+  Result<void> make(const conf::change::SetRouting& change);
+  Result<void> make(conf::change::AddFault& change);
+  Result<void> make(conf::change::DelFault& change);
+  Result<void> make(const conf::change::ResetFaults& change);
+  Result<void> make(const conf::change::ResetStats& change);
+  /// Calls `edit` with a copy of the selection policies. The result comes into force, and applies
+  /// to nets and NIDs that come later too. After an error nothing has changed.
+  template <class Edit>
+  Result<void> edit_policies(Edit edit);
+  /// Whether a route that nodes of a site may share is for this node. If its gateway is this node,
+  /// the node becomes a router.
+  bool is_for_this_node(const conf::RouteItem& route);
   void route(const core::Routing& routing);
   /// Checks that no route needs the peer or its NIDs. -EBUSY: the peer that has this primary NID,
   /// or one of these NIDs, is the gateway of a route (spec/multirail.md 2.2).
   Result<void> check_no_gateway(const Nid& primary, const std::vector<Nid>& nids);
   Result<void> add_all(std::string_view networks);
-  Result<void> change_global(const std::string& name, std::int64_t value);
-  Result<void> change_param(const std::string& name, const std::string& value);
+  Result<void> set_global(const std::string& name, std::int64_t value);
+  Result<void> set_param(const std::string& name, const std::string& value);
   /// Why a ping ended with `status`, as far as the configuration or the driver shows.
   Error explain_ping(const PingRequest& request, int status);
   /// Why routers did not bring an answer from a target on a net that this node is not on; empty:
@@ -144,8 +137,6 @@ class NodeImpl final : public core::LnetCalls<Node> {
   static void write_note(void* self, const core::Note& note);
   /// All NIDs of the peer that this node knows.
   std::vector<Nid> nids_of_peer(const Nid& nid);
-  /// Whether a message to this peer needs no discovery.
-  bool is_discovered(const Nid& nid);
 
   const NodeOptions options_;
   const std::shared_ptr<Lifetime> lifetime_ = std::make_shared<Lifetime>();
@@ -157,11 +148,12 @@ class NodeImpl final : public core::LnetCalls<Node> {
   Runtime runtime_;
   Nets nets_;
   LinkWatch link_watch_;
-  // Serialises administrators' calls; held while a call waits for drivers. Recursive for the calls
-  // inside change_together().
-  std::recursive_mutex configuring_;
+  // Serialises administrators' calls; held while a call waits for drivers.
+  std::mutex configuring_;
   mutable std::mutex settings_lock_;  // held briefly
   bool stopped_ = false;              // guarded by configuring_
+  // Routes of other nodes that the present change_all() has skipped; guarded by configuring_.
+  std::size_t skipped_routes_ = 0;
   std::atomic<bool> routing_was_on_{false};
 };
 

@@ -116,7 +116,7 @@ TEST_P(TwoNodes, ANodeGoesByTheProcessIdThatItWasGiven) {  // spec/core-semantic
   b_ = start(given).value();
   conf::NiItem ni;
   ni.interface = address_b_;
-  ASSERT_TRUE(b_->net_add(kNet, ni));
+  ASSERT_TRUE(b_->change(AddNi{kNet, ni}));
   EXPECT_EQ(b_->get_id(1, false).value(), (ProcessId{id_b_.nid, Pid{4711}}));
 
   std::vector<char> source(8, 'x'), sink(8);
@@ -157,7 +157,7 @@ TEST_P(TwoNodes, APingThatCannotLeaveSaysWhy) {
   // from a NID of another net
   conf::NiItem ni;
   ni.nid = *Nid::parse(own_address(9) + "@tcp7");
-  ASSERT_TRUE(a_->net_add(NetId::any(), ni));
+  ASSERT_TRUE(a_->change(AddNi{NetId::any(), ni}));
   request.source = *ni.nid;
   reply = a_->ping(request);
   EXPECT_EQ(reply.error().code, -EHOSTUNREACH);
@@ -165,7 +165,7 @@ TEST_P(TwoNodes, APingThatCannotLeaveSaysWhy) {
 }
 
 TEST_P(TwoNodes, TheSecondPingOfADeadPeerGivesTheFirstsReason) {
-  ASSERT_EQ(said(a_->set_param("min_reconnectms", "60000")), "0");
+  ASSERT_EQ(said(a_->change(SetParams{{{"min_reconnectms", "60000"}}})), "0");
   PingRequest request;
   request.target = {*Nid::parse(own_address(78) + "@tcp"), Pid::lustre()};
   request.timeout = std::chrono::seconds(30);
@@ -188,10 +188,10 @@ TEST_P(TwoNodes, AWaitingCallInsideAHandlerIsRefused) {
     request.target = id_b_;
     const auto reply = a_->ping(request);
     code = reply ? 1 : reply.error().code;
-    const auto del = a_->net_del(kNet, std::nullopt);
+    const auto del = a_->change(DelNi{kNet});
     del_code = del ? 1 : del.error().code;
     // The removal of a net may be waiting for this handler.
-    const auto set = a_->set_global("numa_range", 1);
+    const auto set = a_->change(SetGlobals{{{"numa_range", 1}}});
     set_code = set ? 1 : set.error().code;
   };
   const auto md = a_->md_bind(spec(memory(bytes), sent), UnlinkMode::kRetain);

@@ -30,7 +30,7 @@ TEST_P(OtherCalls, NetsAndNidsOfTheNode) {
   EXPECT_TRUE(nids[1].up);
   EXPECT_EQ(a_->primary_nid(id_b_.nid).value(), id_b_.nid);
 
-  ASSERT_TRUE(a_->net_del(kNet, std::nullopt));
+  ASSERT_TRUE(a_->change(DelNi{kNet}));
   EXPECT_FALSE(a_->has_local_net(kNet));
   EXPECT_EQ(a_->local_primary_nid().error().code, -ENOENT);
 }
@@ -83,7 +83,7 @@ TEST_P(PeersOfServices, APrimaryNidReportedToAServiceStays) {  // spec/core-sema
 
 TEST_P(PeersOfServices, WithoutLocksDiscoveryIsWaitedFor) {  // spec/core-semantics.md 15
   EXPECT_EQ(a_->params().at("lock_prim_nid"), "1");
-  ASSERT_TRUE(a_->set_param("lock_prim_nid", "0"));
+  ASSERT_TRUE(a_->change(SetParams{{{"lock_prim_nid", "0"}}}));
   EXPECT_EQ(while_b_moves([&] { return a_->primary_nid(second_).value(); }), id_b_.nid);
   EXPECT_EQ(a_->primary_nid(*Nid::parse("10.0.0.1@tcp7")).value(), *Nid::parse("10.0.0.1@tcp7"))
       << "it cannot be reached";
@@ -114,9 +114,9 @@ TEST_P(OtherCalls, TheNearestNidIsUsedAndOfEqualOnesTheFirst) {  // spec/upstrea
 }
 
 TEST_P(OtherCalls, DiscoveryIsASetting) {
-  ASSERT_TRUE(a_->set_global("discovery", 1));
+  ASSERT_TRUE(a_->change(SetGlobals{{{"discovery", 1}}}));
   EXPECT_TRUE(a_->discovery_on());
-  ASSERT_TRUE(a_->set_global("discovery", 0));
+  ASSERT_TRUE(a_->change(SetGlobals{{{"discovery", 0}}}));
   EXPECT_FALSE(a_->discovery_on());
 }
 
@@ -130,7 +130,7 @@ TEST_P(OtherCalls, SubscribersAreNotifiedWhenNidsComeAndGo) {
   ASSERT_TRUE(a_->on_local_nids(changed));
   ASSERT_TRUE(a_->add_networks("tcp6(" + own_address(30) + ")"));
   EXPECT_TRUE(until([&] { return notices == 1; }));
-  ASSERT_TRUE(a_->net_del({NetType::kTcp, 6}, std::nullopt));
+  ASSERT_TRUE(a_->change(DelNi{{NetType::kTcp, 6}}));
   EXPECT_TRUE(until([&] { return notices == 2; }));
   ASSERT_TRUE(a_->on_local_nids({}));
   ASSERT_TRUE(a_->add_networks("tcp6(" + own_address(31) + ")"));

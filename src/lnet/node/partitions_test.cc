@@ -116,7 +116,7 @@ TEST(PartitionedNode, ThreadsThatCannotBeBoundRunUnbound) {
   ASSERT_TRUE(node) << node.error().reason;
   conf::NiItem ni;
   ni.interface = own_address(1);
-  EXPECT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  EXPECT_TRUE((*node)->change(AddNi{{NetType::kTcp, 0}, ni}));
   (*node)->stop({});
   node->reset();  // so that each of its threads has run once
   EXPECT_EQ(log.with("cannot be bound to partition"), 1u);
@@ -149,7 +149,7 @@ TEST(PartitionedNode, DedicatedThreadsSpinWhenConfigured) {
   EXPECT_EQ(threads, 2u);
   EXPECT_GT(cycles, 0u) << "inter-shard messages were read";
   EXPECT_EQ(sleeps, 0u);
-  ASSERT_TRUE((*node)->set_param("shard_spin", "0"));
+  ASSERT_TRUE((*node)->change(SetParams{{{"shard_spin", "0"}}}));
   while (std::get<2>(of_shards(**node)) < 2) std::this_thread::yield();
   ping_itself(**node);
 }
@@ -160,11 +160,11 @@ TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
   ASSERT_TRUE(node) << node.error().reason;
   conf::NiItem ni;
   ni.interface = own_address(1);
-  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  ASSERT_TRUE((*node)->change(AddNi{{NetType::kTcp, 0}, ni}));
   ni.cpts = {1, 3};
-  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 1}, ni));
+  ASSERT_TRUE((*node)->change(AddNi{{NetType::kTcp, 1}, ni}));
   ni.cpts = {1, 4};
-  const auto refused = (*node)->net_add({NetType::kTcp, 2}, ni);
+  const auto refused = (*node)->change(AddNi{{NetType::kTcp, 2}, ni});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, -ERANGE);
   ASSERT_TRUE((*node)->add_networks("tcp3(" + own_address(2) + "[0,2])"));
@@ -192,22 +192,22 @@ TEST(PartitionedNode, TheFirstNisOfANetGiveItsPeersPartitions) {
   conf::NiItem ni;
   ni.interface = own_address(1);
   ni.cpts = {1, 3};
-  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  ASSERT_TRUE((*node)->change(AddNi{{NetType::kTcp, 0}, ni}));
   EXPECT_THAT(owners(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(1, 3));
   ni.interface = own_address(2);
   ni.cpts = {0};
-  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  ASSERT_TRUE((*node)->change(AddNi{{NetType::kTcp, 0}, ni}));
   EXPECT_THAT(owners(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(1, 3)) << "they stay";
   ASSERT_TRUE((*node)->add_networks("tcp3(" + own_address(3) + "[0]," + own_address(4) + "[2])"));
   EXPECT_THAT(owners(**node, {NetType::kTcp, 3}), ::testing::ElementsAre(0, 2));
-  ASSERT_TRUE((*node)->net_del({NetType::kTcp, 0}, {}));
+  ASSERT_TRUE((*node)->change(DelNi{{NetType::kTcp, 0}}));
   ni.cpts = {2};
-  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+  ASSERT_TRUE((*node)->change(AddNi{{NetType::kTcp, 0}, ni}));
   EXPECT_THAT(owners(**node, {NetType::kTcp, 0}), ::testing::ElementsAre(2))
       << "the net was added again";
-  ASSERT_TRUE((*node)->net_del({NetType::kTcp, 3}, {}));
+  ASSERT_TRUE((*node)->change(DelNi{{NetType::kTcp, 3}}));
   ni.interface = own_address(3);
-  ASSERT_TRUE((*node)->net_add({NetType::kTcp, 3}, ni));
+  ASSERT_TRUE((*node)->change(AddNi{{NetType::kTcp, 3}, ni}));
   EXPECT_THAT(owners(**node, {NetType::kTcp, 3}), ::testing::ElementsAre(2))
       << "the NI that was expected has come, and is no longer expected";
 }
@@ -242,7 +242,7 @@ TEST(PartitionedNode, AnNiIsOnItsDevicesPartitionsUnlessBound) {
     conf::NiItem ni;
     ni.interface = own_address(1);
     ni.cpts = std::move(cpts);
-    EXPECT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+    EXPECT_TRUE((*node)->change(AddNi{{NetType::kTcp, 0}, ni}));
     const NiShow show = (*node)->state().nis.back();
     EXPECT_EQ((*node)->state().nis.front().dev_cpt, -1) << "0@lo has no device";
     return std::pair(show.dev_cpt, show.cpts);
@@ -325,7 +325,7 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   const auto add = [&](const std::string& interface) {
     conf::NiItem ni;
     ni.interface = interface;
-    EXPECT_TRUE((*node)->net_add({NetType::kTcp, 0}, ni));
+    EXPECT_TRUE((*node)->change(AddNi{{NetType::kTcp, 0}, ni}));
   };
   add(own_address(1));
   EXPECT_EQ(asked_by_bind(), 0) << "there is one NI";
@@ -337,7 +337,7 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   // The NIs' distances from the memory of each partition, as path selection would see them.
   int seen = 0;
   for (const std::uint32_t cpt : {0U, 1U}) {
-    const auto path = (*node)->explain_path(*Nid::parse("10.99.99.9@tcp"), Nid::any(), cpt);
+    const auto path = explain_path(**node, *Nid::parse("10.99.99.9@tcp"), Nid::any(), cpt);
     ASSERT_TRUE(path);
     ASSERT_EQ(path->shard, cpt);
     std::vector<std::uint32_t> distances;
@@ -349,9 +349,9 @@ TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
     EXPECT_EQ(distances[0] < distances[2], cpt == 0);
   }
   EXPECT_EQ(seen, 1);
-  EXPECT_EQ((*node)->explain_path(*Nid::parse("10.99.99.9@tcp"), Nid::any(), 2).error().code,
+  EXPECT_EQ(explain_path(**node, *Nid::parse("10.99.99.9@tcp"), Nid::any(), 2).error().code,
             -ERANGE);
-  EXPECT_EQ((*node)->explain_path(Nid::any(), Nid::any(), {}).error().code, -EINVAL);
+  EXPECT_EQ(explain_path(**node, Nid::any(), Nid::any(), {}).error().code, -EINVAL);
 }
 
 /// Traffic both ways between nodes whose partitions leave out some CPUs, on NIs bound to some
@@ -369,10 +369,10 @@ TEST(PartitionedNode, CpusLeftOutAndNisBoundElsewhereDoNoHarm) {
   conf::NiItem ni;
   ni.interface = own_address(1);
   ni.cpts = {1};
-  ASSERT_TRUE(a->net_add({NetType::kTcp, 0}, ni));
+  ASSERT_TRUE(a->change(AddNi{{NetType::kTcp, 0}, ni}));
   ni.interface = own_address(2);
   ni.cpts = {0, 2};
-  ASSERT_TRUE(b->net_add({NetType::kTcp, 0}, ni));
+  ASSERT_TRUE(b->change(AddNi{{NetType::kTcp, 0}, ni}));
   const iovec to{sink.data(), sink.size()}, from{source.data(), source.size()};
   TwoNodes::target(*b, to, received, kOpPut | kManageRemote);
   const ProcessId there = b->get_id(1, false).value();

@@ -132,15 +132,15 @@ class Stress : public TwoNodes {
       near.cpts = {round % 4, (round + 1) % 4};
       std::sort(near.cpts.begin(), near.cpts.end());
       far.cpts = {round % 3};
-      EXPECT_TRUE(node.net_add(kNet1, near));
-      EXPECT_TRUE(other.net_add(kNet1, far));
+      EXPECT_TRUE(node.change(AddNi{kNet1, near}));
+      EXPECT_TRUE(other.change(AddNi{kNet1, far}));
       const ProcessId target{*Nid::parse(there + "@tcp1"), Pid::lustre()};
       PutRequest request = put(md, target, AckRequest::kNoAck);
       request.portal = {kPortal.index + 1};  // no ME matches there
       for (unsigned i = 0; i < 20; ++i)
         if (node.put(request)) ++puts;
-      EXPECT_TRUE((round % 2 == 0 ? node : other).net_del(kNet1, std::nullopt));
-      EXPECT_TRUE((round % 2 == 0 ? other : node).net_del(kNet1, std::nullopt));
+      EXPECT_TRUE((round % 2 == 0 ? node : other).change(DelNi{kNet1}));
+      EXPECT_TRUE((round % 2 == 0 ? other : node).change(DelNi{kNet1}));
     }
     EXPECT_TRUE(node.md_unlink(md));
     while (!ends.gone) std::this_thread::yield();
@@ -168,7 +168,7 @@ TEST_P(Stress, NothingIsLostAndEverythingEnds) {
     // A discovery message that goes by a deleted NI is lost, and messages would wait for the
     // discovery until the transaction timeout. With discovery off, the first message of a peer
     // waits only for a ping.
-    ASSERT_TRUE(side.node.set_global("discovery", 0));
+    ASSERT_TRUE(side.node.change(SetGlobals{{{"discovery", 0}}}));
   }
   for (unsigned which = 0; which < 2; ++which) {
     Side& side = sides[which];

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "admin/server/fields.h"
+#include "admin/api/fields.h"
 #include "selftest/api/lst_trees.h"
 
 namespace ulnet::node::control {

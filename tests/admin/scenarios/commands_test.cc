@@ -1,4 +1,6 @@
 // The requests that ulnetctl's commands send to the node, and what they print from the answers.
+#include <gmock/gmock.h>
+
 #include "workbench.h"
 
 namespace ulnet::ctl::test {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "admin/conf/selection.h"
+#include "lnet/config/selection.h"
 
 namespace ulnet::ctl::test {
 

@@ -343,11 +343,11 @@ rc::Gen<Nid> any_peer_nid() {
 void add_peers_and_policies(LnetConfig& lnet) {
   const int peers = *rc::gen::inRange(0, 5);
   for (int n = 0; n < peers; ++n)
-    static_cast<void>(lnet.config_peer(
-        {.primary = *any_peer_nid(),
-         .nids = *rc::gen::resize(4, rc::gen::container<std::vector<Nid>>(any_peer_nid())),
-         .multi_rail = *rc::gen::arbitrary<bool>(),
-         .lock_primary = *rc::gen::arbitrary<bool>()}));
+    static_cast<void>(lnet.change(conf::change::AddPeer{
+        .primary = *any_peer_nid(),
+        .nids = *rc::gen::resize(4, rc::gen::container<std::vector<Nid>>(any_peer_nid())),
+        .multi_rail = *rc::gen::arbitrary<bool>(),
+        .lock_primary = *rc::gen::arbitrary<bool>()}));
   const int rules = *rc::gen::inRange(0, 5);
   for (int n = 0; n < rules; ++n) {
     const std::string nid = (*any_peer_nid()).to_string(), other = (*any_peer_nid()).to_string();
@@ -355,7 +355,7 @@ void add_peers_and_policies(LnetConfig& lnet) {
     const auto rule = core::udsp::parse_rule(
         {pair ? std::string_view(other) : std::string_view(), nid, {}, *rc::gen::inRange(0, 9)});
     RC_ASSERT(rule.has_value());
-    static_cast<void>(lnet.add_udsp(*rule, {}));
+    static_cast<void>(lnet.change(conf::change::AddPolicy{*rule}));
   }
 }
 
@@ -416,15 +416,19 @@ RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
          *rc::gen::resize(4, rc::gen::container<std::vector<conf::NiItem>>(any_ni()))) {
       ni.tunables.peer_credits = *rc::gen::inRange(1, 1000);
       ni.tunables.credits = *rc::gen::inRange(1, 1000);
-      static_cast<void>(lnet.config_ni(net, ni));  // the node refuses the same NI twice
+      static_cast<void>(lnet.add_ni(net, ni));  // the node refuses the same NI twice
     }
   }
-  static_cast<void>(lnet.config_global("transaction_timeout", *rc::gen::inRange(3, 1000)));
-  static_cast<void>(lnet.config_global("retry_count", *rc::gen::inRange(0, 10)));
-  static_cast<void>(lnet.config_global("discovery", *rc::gen::inRange(0, 3)));
-  static_cast<void>(lnet.config_param("keepalive", std::to_string(*rc::gen::inRange(0, 1000))));
   static_cast<void>(
-      lnet.config_param("wait", *rc::gen::element<std::string>("spin", "adaptive", "block")));
+      lnet.change(conf::change::SetGlobals{{{"transaction_timeout", *rc::gen::inRange(3, 1000)}}}));
+  static_cast<void>(
+      lnet.change(conf::change::SetGlobals{{{"retry_count", *rc::gen::inRange(0, 10)}}}));
+  static_cast<void>(
+      lnet.change(conf::change::SetGlobals{{{"discovery", *rc::gen::inRange(0, 3)}}}));
+  static_cast<void>(lnet.change(
+      conf::change::SetParams{{{"keepalive", std::to_string(*rc::gen::inRange(0, 1000))}}}));
+  static_cast<void>(lnet.change(conf::change::SetParams{
+      {{"wait", *rc::gen::element<std::string>("spin", "adaptive", "block")}}}));
 
   add_peers_and_policies(lnet);
   const bool backup = *rc::gen::arbitrary<bool>();

@@ -1,6 +1,8 @@
 // route add, del, show; routing show; set routing and buffers; import and export of them: texts and
 // exit codes as recorded, and the requests to the node. Source: spec/cli-lnetctl.md 3.6, 3.7, 4.3,
 // 4.4, 5.2, 6.
+#include <gmock/gmock.h>
+
 #include <cstdint>
 
 #include "admin/client/lnetconfig.h"

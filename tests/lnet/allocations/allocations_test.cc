@@ -41,7 +41,7 @@ class OneMessage : public testing::TestWithParam<std::tuple<Mode, std::uint32_t,
     EXPECT_TRUE(node) << node.error().reason;
     conf::NiItem ni;
     ni.interface = address;
-    EXPECT_TRUE((*node)->net_add(TwoNodes::kNet, ni));
+    EXPECT_TRUE((*node)->change(AddNi{TwoNodes::kNet, ni}));
     return *std::move(node);
   }
   static ProcessId id_of(Node& node) { return node.get_id(1, false).value(); }

@@ -34,12 +34,12 @@ class ForwardedMessage : public testing::TestWithParam<std::tuple<Mode, std::siz
     for (const auto& [net, address] : nets) {
       conf::NiItem ni;
       ni.interface = address;
-      EXPECT_TRUE((*node)->net_add(*NetId::parse(net), ni));
+      EXPECT_TRUE((*node)->change(AddNi{*NetId::parse(net), ni}));
     }
     return *std::move(node);
   }
   static void route(Node& node, const char* net, const std::string& gateway) {
-    const auto added = node.route_add({*NetId::parse(net), *Nid::parse(gateway)});
+    const auto added = node.change(add_route({*NetId::parse(net), *Nid::parse(gateway)}));
     EXPECT_TRUE(added) << added.error().reason;
   }
   std::vector<Node*> polled() {

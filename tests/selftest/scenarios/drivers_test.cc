@@ -71,7 +71,7 @@ class LiveNetwork final : public Network {
     auto node = node::Node::start(options, node::machine_of(1)).value();
     conf::NiItem ni;
     ni.interface = address;
-    EXPECT_TRUE(node->net_add({NetType::kTcp, 0}, ni));
+    EXPECT_TRUE(node->change(conf::change::AddNi{{NetType::kTcp, 0}, ni}));
     return node;
   }
 

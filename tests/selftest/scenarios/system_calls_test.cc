@@ -34,7 +34,7 @@ class SystemCalls : public TwoNodes {
   }
 
   void wait_by(const std::string& how) {
-    for (Node* node : {a_.get(), b_.get()}) ASSERT_TRUE(node->set_param("wait", how));
+    for (Node* node : {a_.get(), b_.get()}) ASSERT_TRUE(node->change(SetParams{{{"wait", how}}}));
   }
   /// `a` pings `b`, `count` times in all; each answer starts the next ping.
   void ping(std::uint64_t count) {

@@ -382,4 +382,13 @@ struct ApiCall {
   const char* reason = "";
 };
 
+/// Has `host` answer the call with its function answer(ApiCall&). Returns the call with its
+/// results, or the error.
+template <class Host, class Body>
+Result<Body> ask(Host& host, Body body) {
+  ApiCall call{std::move(body)};
+  if (auto done = host.answer(call); !done) return tl::unexpected<Error>(std::move(done.error()));
+  return std::get<Body>(std::move(call.body));
+}
+
 }  // namespace ulnet::core

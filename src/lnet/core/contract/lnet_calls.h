@@ -93,10 +93,10 @@ class LnetCalls : public Interface {
             g.drop_count, g.send_length, g.recv_length, g.route_length, g.drop_length};
   }
 
- protected:
   /// Has the shards answer `call`, which then holds the results. An error has its reason.
   virtual Result<void> answer(ApiCall& call) = 0;
 
+ protected:
   /// answer() for one kind of call: command() without results, ask() with them.
   template <class Body>
   Result<void> command(Body body) {
@@ -105,9 +105,7 @@ class LnetCalls : public Interface {
   }
   template <class Body>
   Result<Body> ask(Body body) {
-    ApiCall call{std::move(body)};
-    if (auto done = answer(call); !done) return tl::unexpected<Error>(std::move(done.error()));
-    return std::get<Body>(std::move(call.body));
+    return core::ask(*this, std::move(body));
   }
 
  private:

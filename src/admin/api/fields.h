@@ -4,17 +4,19 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "admin/server/reply.h"
 #include "ulnet/nid.hpp"
 #include "ulnet/result.hpp"
 
-namespace ulnet::node::control {
+namespace ulnet::api {
+
+/// JSON that keeps the order of its keys, because the control API's objects are ordered.
+using Json = nlohmann::ordered_json;
 
 /// Parses a request's body: UTF-8, JSON, an object, not nested too deeply; an empty body is an
 /// empty object. -EINVAL with the place of the mistake.
@@ -66,4 +68,4 @@ class Fields {
   std::optional<Error> error_;
 };
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::api

@@ -1,4 +1,4 @@
-#include "admin/conf/selection.h"
+#include "lnet/config/selection.h"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,15 @@
-#include "admin/server/fields.h"
+#include "admin/api/fields.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "admin/conf/yaml_in.h"
-#include "admin/server/limits.h"
 #include "lnet/base/text.h"
 
-namespace ulnet::node::control {
+namespace ulnet::api {
 
 namespace {
+
+constexpr unsigned kNestingMax = 16;  // objects in objects
 
 /// Checks a body without building a tree. Finds the place where the body is not JSON, or is nested
 /// too deeply.
@@ -37,8 +37,8 @@ class BodyCheck : public Json::json_sax_t {
 
  private:
   bool enter() {
-    if (++depth_ <= limits::kBodyNesting) return true;
-    reason = "the body is nested more than " + std::to_string(limits::kBodyNesting) + " deep";
+    if (++depth_ <= kNestingMax) return true;
+    reason = "the body is nested more than " + std::to_string(kNestingMax) + " deep";
     return false;
   }
   bool leave() {
@@ -214,4 +214,4 @@ Result<void> Fields::finish() {
   return {};
 }
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::api
