@@ -94,8 +94,8 @@ format: ## format every source file as .clang-format says
 count: ## count the lines of code of each product; make count BEFORE=REVISION compares
 	@dev/count-lines $(BEFORE)
 
-check: ## check layers, format, paths, lengths, coverage of clauses, documents, decisions, words: takes seconds, builds nothing
-	@status=0; for check in layers.py format paths tidy coverage.py docs.py decisions.py words.py; do dev/check-$$check || status=1; done; dev/planted-bugs || status=1; exit $$status
+check: ## check layers, format, paths, lengths, copied lines, coverage of clauses, documents, decisions, words: takes seconds, builds nothing
+	@status=0; for check in layers.py format paths tidy copies.py coverage.py docs.py decisions.py words.py; do dev/check-$$check || status=1; done; dev/planted-bugs || status=1; exit $$status
 
 docs-pictures: ## draw the pictures of docs/SELFTEST.md, docs/LAB.md and docs/FGR.md again, from daemons on loopback and planned sites
 	@dev/setup build browser

@@ -228,6 +228,18 @@ class Tidy(Check):
         self.finds(self.name, "says nothing")
 
 
+class Copies(Check):
+    name = "check-copies.py"
+
+    def test_six_equal_lines_in_two_files(self):
+        lines = [f"  a[{i}] = {i};" for i in range(6)]
+        self.plant("src/lnet/base/a.cc", "void f() {\n" + "\n".join(lines) + "\n}\n")
+        self.plant("src/lnet/base/b.cc", "\n  // other\n".join(lines[:5]) + "\n{\n" + lines[0] + "\n}\n")
+        self.clean(self.name)
+        self.plant("src/lnet/wire/c.h", "#include <map>\n" + "\n\n  // other\n{\n  ".join(lines))
+        self.finds(self.name, "src/lnet/base/a.cc:2: 6 lines of code as in src/lnet/wire/c.h:2")
+
+
 class Coverage(Check):
     name = "check-coverage.py"
 
