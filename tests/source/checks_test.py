@@ -77,12 +77,14 @@ class Checks(unittest.TestCase):
 
     def test_coverage(self):
         self.plant("docs/spec/wire-lnet.md", "# LNet\n## 1. NIDs\n## 2. Nets\n")
-        self.plant("src/lnet/wire/nid_test.cc", "// spec/wire-lnet.md 1\nTEST(Nid, round_trip) {}\n")
-        self.plant("docs/coverage/wire-lnet.md", "| 1a | x | `Nid.round_trip` |\n| 2 | y | none: a later issue |\n")
+        self.plant("dev/untested.txt", "wire-lnet 2: a later issue\n")
+        self.plant("src/lnet/wire/nid_test.cc", "TEST(Nid, RoundTrip) {  // spec/wire-lnet.md 1\n}\n")
+        page = subprocess.run([ROOT / "dev/check-coverage.py", "--root", self.tree, "--page"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("| 1 | NIDs | `Nid.RoundTrip` |\n| 2 | Nets | none: a later issue |\n", page)
+        self.plant("docs/COVERAGE.md", page)
         self.clean("check-coverage.py")
-        self.plant("docs/coverage/wire-lnet.md", "| 1a | x | `Nid.no_such` |\n")
-        self.finds("check-coverage.py", "clause 1a names the test Nid.no_such, which does not exist",
-                   "clause 2 of docs/spec/wire-lnet.md has no row")
+        self.plant("src/lnet/wire/nid_test.cc", "TEST(Nid, RoundTrip) {\n}\n")
+        self.finds("check-coverage.py", "docs/spec/wire-lnet.md: no test shows clause 1", "docs/COVERAGE.md: is not what")
 
     def test_docs(self):
         self.plant("Makefile", "demo: ## a demo\n")

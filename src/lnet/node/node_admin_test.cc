@@ -22,6 +22,7 @@ conf::NiItem interface(const std::string& name) {
   return item;
 }
 
+// spec/cli-lnetctl.md 3.2, 7; spec/multirail.md 2.1
 TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
   const NetId tcp9{NetType::kTcp, 9};
   EXPECT_EQ(said(a_->net_add(kNet, interface(address_a_))),
@@ -71,7 +72,7 @@ TEST_P(NodeAdmin, ChangesMadeTogetherComeIntoForceTogether) {
 
 // Policies are part of the snapshot. Each change starts from the policies before it, and a change
 // that fails leaves them as they are.
-TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {
+TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {  // spec/multirail.md 10.2
   using core::udsp::RuleList;
   const auto rule = [](std::string_view src) {
     return core::udsp::parse_rule({.src = src, .priority = 3}).value();
@@ -153,6 +154,7 @@ TEST_P(NodeAdmin, ALinkLocalAddressIsRefusedWithItsReason) {
       << refused.error().reason;
 }
 
+// spec/cli-lnetctl.md 3.3, 7; spec/multirail.md 2.1
 TEST_P(NodeAdmin, NetDelRefusesInTheRecordedWordsAndTakesTheNetWithItsLastNi) {
   EXPECT_EQ(said(a_->net_del({NetType::kTcp, 7}, std::nullopt)), "-22 cannot del network");
   EXPECT_EQ(said(a_->net_del(kNet, "nosuch1")), "-19 cannot del LNet NI");
@@ -178,7 +180,7 @@ TEST_P(NodeAdmin, AnExistingNiKeepsItsCpts) {
   EXPECT_EQ(said(a_->net_add(kNet, item)), there);
 }
 
-TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {
+TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {  // spec/cli-lnetctl.md 3.2
   conf::NiItem item;
   item.nid = *Nid::parse(own_address(5) + "@tcp4");
   ASSERT_EQ(said(a_->net_add(NetId::any(), item)), "0");
@@ -190,6 +192,7 @@ TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {
   EXPECT_EQ(state.nis[2].net, (NetId{NetType::kTcp, 4}));
 }
 
+// spec/cli-lnetctl.md 11.2; spec/multirail.md 6
 TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
   auto item = interface(own_address(6));
   item.tunables.credits = 32;
@@ -214,7 +217,7 @@ TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
   EXPECT_EQ(state.lnd_timeout, 49);
 }
 
-TEST_P(NodeAdmin, TheSecondNiOfANetKeepsTheTunablesOfTheFirst) {
+TEST_P(NodeAdmin, TheSecondNiOfANetKeepsTheTunablesOfTheFirst) {  // spec/cli-lnetctl.md 3.2
   auto item = interface(own_address(7));
   item.tunables.credits = 32;
   ASSERT_EQ(said(a_->net_add(kNet, item)), "0");
@@ -223,6 +226,7 @@ TEST_P(NodeAdmin, TheSecondNiOfANetKeepsTheTunablesOfTheFirst) {
   EXPECT_EQ(state.nis[2].tunables, core::NetTunables{});
 }
 
+// spec/cli-lnetctl.md 3.5; spec/multirail.md 6
 TEST_P(NodeAdmin, TheLndTimeoutFollowsItsSettingThenTheGlobals) {
   const auto timeout = [&] { return a_->state().nis[1].lnd_timeout; };
   EXPECT_EQ(said(a_->net_set_lnd_timeout(kNet, 20)), "0");
@@ -238,6 +242,7 @@ TEST_P(NodeAdmin, TheLndTimeoutFollowsItsSettingThenTheGlobals) {
   EXPECT_FALSE(a_->net_set_lnd_timeout(kNet, -1));
 }
 
+// spec/cli-lnetctl.md 3.5; spec/multirail.md 5.1
 TEST_P(NodeAdmin, NiSetChangesHealthAndIgnoresUnknownNis) {
   EXPECT_EQ(said(a_->ni_set(*Nid::parse("10.99.0.200@tcp"), 500, {})), "0");
   EXPECT_EQ(said(a_->ni_set(id_a_.nid, 500, {})), "0");
@@ -251,6 +256,7 @@ TEST_P(NodeAdmin, NiSetChangesHealthAndIgnoresUnknownNis) {
             "-22 'tos' cannot be changed while an NI runs");
 }
 
+// spec/cli-lnetctl.md 11.3; spec/multirail.md 12
 TEST_P(NodeAdmin, ParametersThatCountOnlyAtStartSaySo) {
   EXPECT_EQ(a_->set_param("accept_port", "77").error().code, -EBUSY);
   EXPECT_EQ(a_->set_param("no_such", "1").error().code, -ENOENT);
@@ -417,7 +423,7 @@ TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {
   stop_both();
 }
 
-TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
+TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {  // spec/core-semantics.md 2.1
   auto alone = start(options());
   ASSERT_TRUE(alone);
   const auto state = (*alone)->state();
@@ -425,7 +431,7 @@ TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
   EXPECT_EQ((*alone)->get_id(0, false)->nid, Nid::loopback());
 }
 
-TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {
+TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {  // spec/core-semantics.md 2.1
   auto wanted = options();
   wanted.params.erase("cpu_npartitions");  // on the machine as it is
   wanted.networks = "tcp(" + own_address(20) + "),tcp5(" + own_address(21) + ")";
