@@ -3,7 +3,7 @@
 # kinds that the target names (dev/packages.txt).
 
 .DEFAULT_GOAL := menu
-.PHONY: menu demo test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format count check docs docs-pictures install clean setup
+.PHONY: menu demo unit test test-net test-asan test-tsan fuzz mutate sim sim-picture bench bench-check bench-smp bench-peers format count check docs docs-pictures install clean setup
 
 JOBS    ?= $(shell dev/build --jobs)
 MINUTES ?= 1
@@ -19,19 +19,24 @@ menu: ## print this list
 	@echo
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 	@echo
-	@echo "  JOBS=$(JOBS) builds and tests at a time; MINUTES=$(MINUTES) for each fuzzer and the swarm; COUNT=$(COUNT) mutants; PREFIX=$(PREFIX) to install to"
+	@echo "  JOBS=$(JOBS) builds and tests at a time; MODULE, one of the folders of src; MINUTES=$(MINUTES) for each fuzzer and the swarm; COUNT=$(COUNT) mutants; PREFIX=$(PREFIX) to install to"
 
 demo: ## build, run four nodes on loopback (pings, checked data, a table), then a network that loses a router, with a picture
 	@dev/setup build
 	@dev/build release ulnetd ulnetctl ulst ulnet-lab ulnet-fgr raw_loop
 	@dev/demo --build build/release
 
+unit: ## build and run the quick tests that need no daemon; MODULE=lnet: only those of that product
+	@dev/setup build test
+	@dev/build release unit$(MODULE:%=_%)
+	@$(CTEST) --test-dir build/release -L '^unit_$(or $(MODULE),.*)$$'
+
 test: ## build everything and run every test
 	@dev/setup build test browser
 	@dev/build release
 	@$(CTEST) --test-dir build/release --output-junit $(CURDIR)/build/release/junit.xml
 
-test-net: ## run only the tests with daemons and live traffic on loopback
+test-net: ## run only the tests with daemons
 	@dev/setup build test browser
 	@dev/build release
 	@$(CTEST) --test-dir build/release -L '^net$$' --output-junit $(CURDIR)/build/release/junit-net.xml
@@ -89,8 +94,8 @@ format: ## format every source file as .clang-format says
 count: ## count the lines of code of each product; make count BEFORE=REVISION compares
 	@dev/count-lines $(BEFORE)
 
-check: ## check layers, format, paths, lengths, coverage of clauses, documents, decisions, words: takes seconds, builds nothing
-	@status=0; for check in layers.py format paths tidy coverage.py docs.py decisions.py words.py; do dev/check-$$check || status=1; done; dev/planted-bugs || status=1; exit $$status
+check: ## check layers, format, paths, lengths, copied lines, coverage of clauses, documents, decisions, words: takes seconds, builds nothing
+	@status=0; for check in layers.py format paths tidy copies.py coverage.py docs.py decisions.py words.py; do dev/check-$$check || status=1; done; dev/planted-bugs || status=1; exit $$status
 
 docs-pictures: ## draw the pictures of docs/SELFTEST.md, docs/LAB.md and docs/FGR.md again, from daemons on loopback and planned sites
 	@dev/setup build browser

@@ -141,14 +141,33 @@ function(ulnet_program folder)
   install(TARGETS ${PROGRAM_PROGRAM} RUNTIME DESTINATION ${PROGRAM_DESTINATION} COMPONENT tools)
 endfunction()
 
-# ulnet_test(name SOURCES file... [USES target...] [LABELS label...]): a GoogleTest program. ctest
-# runs each case in a process of its own, or with ULNET_WHOLE_PROGRAMS the program in four parts:
-# under the sanitizers a process starts slowly, and a process for each of 4,000 cases would take
-# most of the time. Each part writes the results of its cases to the folder test-results of the
-# build. A case without the label `net` computes all the time and counts as two of ctest's jobs
-# (docs/TESTING.md).
+# What `make unit` builds and runs: the target `unit` builds the programs of all products, the
+# target `unit_PRODUCT` those of one product, and their cases have the label `unit_PRODUCT`.
+if(ULNET_TESTS)
+  add_custom_target(unit)
+endif()
+
+# ulnet_unit(label target...): sets `label` to the label of the present folder's unit tests, and adds
+# the targets to those that `make unit` builds. The product is the folder in src or tests.
+function(ulnet_unit label)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
+  string(REGEX REPLACE "^(src/|tests/)?([^/]+).*" "unit_\\2" unit ${folder})
+  if(NOT TARGET ${unit})
+    add_custom_target(${unit})
+    add_dependencies(unit ${unit})
+  endif()
+  add_dependencies(${unit} ${ARGN})
+  set(${label} ${unit} PARENT_SCOPE)
+endfunction()
+
+# ulnet_test(name SOURCES file... [USES target...] [LONG] [WAITS]): a GoogleTest program. ctest runs
+# each case in a process of its own, or with ULNET_WHOLE_PROGRAMS the program in four parts: under
+# the sanitizers a process starts slowly, and a process for each of 4,000 cases would take most of
+# the time. Each part writes the results of its cases to the folder test-results of the build.
+# `make unit` leaves out a program with LONG. A case computes all the time and counts as two of
+# ctest's jobs; in a program with WAITS it mostly waits and counts as one (docs/TESTING.md).
 function(ulnet_test name)
-  cmake_parse_arguments(TEST "" "" "SOURCES;USES;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "LONG;WAITS" "" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE ulnet_flags ${TEST_USES} GTest::gmock GTest::gtest_main rapidcheck
     rapidcheck_gtest)
@@ -166,12 +185,13 @@ function(ulnet_test name)
   if(TARGET ulnet_test_pch)
     target_precompile_headers(${name} REUSE_FROM ulnet_test_pch)
   endif()
-  set(properties PROCESSORS 2)
-  if(TEST_LABELS)
-    set(properties LABELS "${TEST_LABELS}")
-    if(NOT "net" IN_LIST TEST_LABELS)
-      list(APPEND properties PROCESSORS 2)
-    endif()
+  set(properties)
+  if(NOT TEST_WAITS)
+    list(APPEND properties PROCESSORS 2)
+  endif()
+  if(NOT TEST_LONG)
+    ulnet_unit(label ${name})
+    list(APPEND properties LABELS ${label})
   endif()
   if(NOT ULNET_WHOLE_PROGRAMS)
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 ${properties})

@@ -1,98 +1,129 @@
 #!/usr/bin/env python3
-"""Checks docs/coverage. Its pages have a row for every clause of docs/spec, and no other rows.
-Every row names the tests that show the clause, or gives a reason why no test shows it. Every named
-test exists. Every clause that the comment of a test cites has a row. And every source of the core
-begins with a comment that names the page of the rules that it follows."""
+"""Checks that the tests show every clause of the rules in docs/spec. A test shows the clauses that
+its tag cites: the comment above the test, or the one behind its head ("spec/wire-lnet.md 1.2, 1.3").
+dev/untested.txt has the reason why no test shows a clause. docs/COVERAGE.md lists clauses and tests,
+as --page prints them. And every source of the core begins with a comment that names the page of the
+rules that it follows."""
 
+import collections
+import pathlib
 import re
-import sys
 
 import citations
 import tree
 
-ROW = re.compile(r"^\|\s*(\d[\w.]*)\s*\|([^|]*)\|([^|]*)\|\s*$")
-TEST = re.compile(r"^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP|RC_GTEST_TYPED_FIXTURE_PROP)"
+TEST = re.compile(r"^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP|RC_GTEST_TYPED_FIXTURE_PROP)"
                   r"\s*\(\s*(\w+)\s*,\s*(\w+)", re.MULTILINE)
-SPAN = re.compile(r"`([^`]+)`")
-REASON = re.compile(r"^none: \S.{7,}$")
-# A comment in a test such as "spec/wire-socklnd.md 4.5, 4.6".
-CITED = re.compile(r"spec/([\w-]+)\.md ((?:§?\d+(?:\.\d+)*[a-z]?)(?:(?:, | and | to )\d+(?:\.\d+)*[a-z]?)*)")
-NUMBER = re.compile(r"\d+(?:\.\d+)*")
+# A case of a live test, or a recording in tests/lnet/live/interop/cases.py.
+LIVE = re.compile(r"^[ \t]*(?:def (test_\w+)\(|\*?(?:both|Case|episode)\('([\w-]+)')", re.MULTILINE)
+COMMENT = re.compile(r"\s*(?://|#|@)")  # or a decorator
 HEAD = re.compile(r"(?://.*\n)+")
 RULES = re.compile(r"spec/[\w-]+\.md|DESIGN\.md|decisions? \d")
-# Pages of docs/spec without rules of their own: byte strings, tests of others, a design by others,
-# records, the landing page.
-WITHOUT_RULES = {"README", "vectors", "upstream-tests", "design-vs-today", "observed", "observed-routing"}
+# Pages of docs/spec without rules of their own: byte strings, a design by others, records, the
+# landing page.
+WITHOUT_RULES = {"README", "vectors", "design-vs-today", "observed", "observed-routing"}
+CASES = "upstream-tests"  # cases, of which not every one can be run here
+UNTESTED = "dev/untested.txt"
+PAGE = "docs/COVERAGE.md"
+HEADING = """# Coverage: the clauses of docs/spec, and the tests that show them
+
+`dev/check-coverage.py --page` prints this page from the tags of the tests (`docs/TESTING.md`).
+"""
+LONGEST_TITLE = 80
+
+
+def tests_in(root):
+    """(file, line, name) of all tests; lines are counted from 0."""
+    for path in tree.files(root, {".cc", ".py"}):
+        if path.parts[0] not in {"src", "tests", "bench"} or (path.suffix == ".py" and path.parts[0] != "tests"):
+            continue
+        text = tree.text(root, path)
+        for match in (TEST if path.suffix == ".cc" else LIVE).finditer(text):
+            name = f"{match[1]}.{match[2]}" if path.suffix == ".cc" else f"{path}: {match[1] or match[2]}"
+            yield path, text.count("\n", 0, match.start()), name
 
 
 def tests_of(root):
     """{name: file} of all GoogleTest cases."""
+    return {name: path for path, _, name in tests_in(root) if path.suffix == ".cc"}
+
+
+def tag(lines, at, opening):
+    """The comment above the test that begins at this line, and the test's head, which ends with the
+    line that has `opening`."""
+    begin = end = at
+    while begin > 0 and COMMENT.match(lines[begin - 1]):
+        begin -= 1
+    while opening not in lines[end] and end + 1 < len(lines):
+        end += 1
+    return "\n".join(lines[begin:end + 1])
+
+
+def shown_by(root, pages):
+    """{(page, clause): [test]}, in the order of the files."""
+    shown = collections.defaultdict(list)
+    lines = {}
+    for path, at, name in tests_in(root):
+        if path not in lines:
+            lines[path] = tree.text(root, path).splitlines()
+        for _, page, clauses in citations.cited(tag(lines[path], at, "{" if path.suffix == ".cc" else "("), pages):
+            for clause in clauses:
+                if name not in shown[page, clause]:
+                    shown[page, clause].append(name)
+    return shown
+
+
+def reasons(root):
+    """{(page, clause): the reason why no test shows it}."""
     found = {}
-    for path in tree.files(root, {".cc"}):
-        if path.parts[0] in {"src", "tests", "bench"}:
-            for suite, name in TEST.findall(tree.text(root, path)):
-                found[f"{suite}.{name}"] = path
+    for line in tree.text(root, UNTESTED).splitlines() if (root / UNTESTED).exists() else ():
+        if line and not line.startswith("#"):
+            place, reason = line.split(": ", 1)
+            page, clause = place.split()
+            found[f"docs/spec/{page}.md", clause] = reason
     return found
 
 
-def rows_of(root, path):
-    for number, line in enumerate(tree.text(root, path).splitlines(), 1):
-        match = ROW.match(line)
-        if match:
-            yield number, match.group(1), match.group(3).strip()
-
-
-def check_row(root, where, clause, shown, tests):
-    named = SPAN.findall(shown)
-    if not named:
-        if not REASON.match(shown):
-            yield f"{where}: clause {clause} has neither a test nor a reason"
-        return
-    for name in named:
-        path, _, case = name.partition(": ")
-        if "/" in path:
-            if not (root / path).is_file():
-                yield f"{where}: clause {clause} names {path}, which does not exist"
-            elif case and case not in (root / path).read_text(encoding="utf-8", errors="replace"):
-                yield f"{where}: clause {clause} names {case}, which is not in {path}"
-        elif name not in tests:
-            yield f"{where}: clause {clause} names the test {name}, which does not exist"
-
-
 def in_order(clauses):
-    return sorted(clauses, key=lambda clause: [(not part.isdigit(), part.zfill(4)) for part in clause.split(".")])
+    return sorted(clauses, key=lambda clause: [(part.isalpha(), re.sub(r"\d+", lambda number: number[0].zfill(4), part))
+                                               for part in clause.split(".")])
 
 
-def check_against_specification(page, rows, specified):
-    """`rows`: the clauses that the page of docs/coverage lists; `specified`: the clauses of the
-    same page of docs/spec. A row "4.2a" is part of clause 4.2. The rows of the clauses below a
-    clause cover the clause itself."""
-    whole = {re.sub(r"(?<=\d)[a-z]$", "", row) for row in rows}
-    for clause in in_order(whole - specified):
-        yield f"docs/coverage/{page}.md: clause {clause} is not in docs/spec/{page}.md"
-    lowest = {clause for clause in specified if not any(other.startswith(clause + ".") for other in specified)}
-    for clause in in_order(lowest - whole):
-        yield f"docs/coverage/{page}.md: clause {clause} of docs/spec/{page}.md has no row"
+def lowest(clauses):
+    return {clause for clause in clauses if not any(other.startswith(clause + ".") for other in clauses)}
 
 
-def check_pages(root, rows):
-    """`rows`: the clauses that each page of docs/coverage lists."""
-    pages = {path.stem: tree.text(root, path) for path in tree.files(root, {".md"}) if path.parts[:2] == ("docs", "spec")}
-    for page in sorted(set(rows) - set(pages)):
-        yield f"docs/coverage/{page}.md: there is no docs/spec/{page}.md"
-    for page in sorted(set(pages) - WITHOUT_RULES):
-        yield from check_against_specification(page, rows.get(page, set()), citations.clauses_of(pages[page]))
+def title(words):
+    """The first words of a clause, as text of a table."""
+    words = re.sub(r"[*`|\[\]<>]", "", words).strip()
+    return words if len(words) <= LONGEST_TITLE else words[:LONGEST_TITLE].rsplit(" ", 1)[0] + " …"
 
 
-def cited_clauses(root):
-    """(file, line, document, number) of every clause that the comment of a test names."""
-    for path in tree.files(root, {".cc", ".h", ".py", ".sh"}):
-        if "_test" not in path.stem and path.parts[0] != "tests":
+def page_of(pages, shown, untested):
+    """The text of docs/COVERAGE.md."""
+    parts = [HEADING]
+    for page, clauses in pages.items():
+        rows = {clause for clause in clauses if (page, clause) in shown or (page, clause) in untested}
+        if not rows:
             continue
-        for number, line in enumerate(tree.text(root, path).splitlines(), 1):
-            for document, clauses in CITED.findall(line):
-                for clause in NUMBER.findall(clauses):
-                    yield path, number, document, clause
+        parts += ["", f"## {pathlib.PurePosixPath(page).stem}", "", "<!-- printed by dev/check-coverage.py --page -->",
+                  "| clause | begins | shown by |", "|---|---|---|"]
+        for clause in in_order(rows):
+            tests = ", ".join(f"`{name}`" for name in shown.get((page, clause), ())) or f"none: {untested[page, clause]}"
+            parts.append(f"| {clause} | {title(clauses[clause])} | {tests} |")
+    return "\n".join(parts).replace("\n\n\n", "\n\n") + "\n"
+
+
+def findings_of(pages, shown, untested):
+    for page, clauses in pages.items():
+        for clause in in_order(lowest(clauses)) if pathlib.PurePosixPath(page).stem != CASES else ():
+            if (page, clause) not in shown and (page, clause) not in untested:
+                yield f"{page}: no test shows clause {clause}: a test's tag has to cite it, or {UNTESTED} to give the reason"
+    for page, clause in untested:
+        if clause not in pages.get(page, ()):
+            yield f"{UNTESTED}: {page} has no clause {clause}"
+        elif (page, clause) in shown:
+            yield f"{UNTESTED}: a test shows clause {clause} of {page}"
 
 
 def sources_without_rules(root):
@@ -106,33 +137,20 @@ def sources_without_rules(root):
 
 def main():
     parser = tree.arguments(__doc__)
-    parser.add_argument("--cited", action="store_true", help="print each clause that the comment of a test names, with the place of the comment, and end")
+    parser.add_argument("--page", action="store_true", help=f"print {PAGE}, and end")
     args = parser.parse_args()
     root = args.root
-    if args.cited:
-        for path, number, document, clause in sorted(cited_clauses(root), key=lambda c: (c[2], c[3], str(c[0]), c[1])):
-            print(f"{document} {clause}\t{path}:{number}")
-        sys.exit(0)
-
-    tests = tests_of(root)
-    findings, clauses = [], {}
-    for path in tree.files(root, {".md"}):
-        if path.parts[:2] != ("docs", "coverage"):
-            continue
-        seen = clauses.setdefault(path.stem, set())
-        for number, clause, shown in rows_of(root, path):
-            where = f"{path}:{number}"
-            if clause in seen:
-                findings.append(f"{where}: clause {clause} is listed twice")
-            seen.add(clause)
-            findings += check_row(root, where, clause, shown, tests)
-    findings += check_pages(root, clauses)
-    findings += sources_without_rules(root)
-    for path, number, document, clause in cited_clauses(root):
-        known = clauses.get(document)
-        if known is not None and not any(c == clause or re.match(re.escape(clause) + r"(\.|[a-z])", c) for c in known):
-            findings.append(f"{path}:{number}: {document} {clause} is not a clause of docs/coverage/{document}.md")
-    tree.report("check-coverage", findings, f"{sum(map(len, clauses.values()))} clauses, {len(tests)} tests")
+    pages = {str(path): citations.clauses_of(tree.text(root, path)) for path in tree.files(root, {".md"})
+             if path.parts[:2] == ("docs", "spec") and path.stem not in WITHOUT_RULES}
+    shown, untested = shown_by(root, pages), reasons(root)
+    printed = page_of(pages, shown, untested)
+    if args.page:
+        print(printed, end="")
+        return
+    findings = [*findings_of(pages, shown, untested), *sources_without_rules(root)]
+    if not (root / PAGE).exists() or tree.text(root, PAGE) != printed:
+        findings.append(f"{PAGE}: is not what dev/check-coverage.py --page prints")
+    tree.report("check-coverage", findings, f"{sum(len(lowest(clauses)) for clauses in pages.values())} clauses, {len(tests_of(root))} tests")
 
 
 if __name__ == "__main__":

@@ -3,16 +3,17 @@ that a page has. Citations of pages of the folder spec, and of DESIGN.md, have n
 
 import re
 
-CLAUSE = r"§?(?:\d+(?:\.\d+)*[a-z]?|[A-Z])\b(?![\w%°])"
+CLAUSE = r"§?(?:\d+(?:\.(?:\d+|[A-Z]))*[a-z]?|[A-Z])\b(?![\w%°])"
 CITED = re.compile(
     r"(?P<folder>(?:docs/)?(?:[a-z-]+/)*)(?P<page>[A-Za-z][\w-]*)\.md\b`?"
     rf"(?P<clauses>\s+{CLAUSE}(?:(?:,| and| to| or)\s+{CLAUSE})*)?")
 # A line break with the mark of a comment: a citation may continue after it.
 NEXT_LINE = re.compile(r"\n[ \t]*(?://[/<!]*|#+|\*|\")?[ \t]*")
 OWN = re.compile(r"§(\d+(?:\.\d+)*)")
-HEADING = re.compile(r"^(#+)\s+(\d+(?:\.\d+)*|[A-Za-z])\.?\s")
+HEADING = re.compile(r"^(#+)\s+(\d+(?:\.\d+)*|[A-Za-z])\.?\s+(.*)")
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)  # drawings and examples have no clauses
-ITEM = re.compile(r"^ *(?:[-*] +)?\**(\d+)\. ")
+ITEM = re.compile(r"^ *(?:[-*] +)?\**(\d+)\. (.*)")
+CASE = re.compile(r"\| (\d+[a-z]?(?:(?:, | / )\d+[a-z]?)*) \|([^|]*)\|")  # a row of a table whose first column is `#`
 
 
 def path_of(folder, page, pages):
@@ -48,18 +49,21 @@ def cited_of_itself(text):
 
 
 def clauses_of(text):
-    """The clauses of a page: its numbered headings, and the numbered items below them (item 3 below
-    heading 5 is "5.3")."""
-    found, path = set(), []
+    """{clause: the line that it begins with} of a page: its numbered headings, the numbered items
+    below them (item 3 below heading 5 is "5.3"), and the rows of its tables of numbered cases."""
+    found, path, cases = {}, [], False
     for line in FENCED.sub("", text).splitlines():
+        cases = line.startswith("| # |") or (cases and line.startswith("|"))
         if heading := HEADING.match(line):
             depth, number = len(heading[1]), heading[2]
             path = [(level, name) for level, name in path if level < depth]
             own = number if "." in number or not path else f"{path[-1][1]}.{number}"
             path.append((depth, own))
-            found.add(own)
+            found[own] = heading[3]
         elif line.startswith("#"):
             path = [(level, name) for level, name in path if level < len(line) - len(line.lstrip("#"))]
         elif path and (item := ITEM.match(line)):
-            found.add(f"{path[-1][1]}.{item[1]}")
+            found.setdefault(f"{path[-1][1]}.{item[1]}", item[2])
+        elif cases and (row := CASE.match(line)):
+            found |= dict.fromkeys(re.split(r", | / ", row[1]), row[2].strip())
     return found

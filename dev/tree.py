@@ -38,6 +38,16 @@ def text(root, path):
     return (root / path).read_text(encoding="utf-8", errors="replace")
 
 
+def of_product(path):
+    """Whether the file is C++ of a product, and not of its tests."""
+    return path.parts[0] in {"src", "include"} and path.suffix in SOURCE and not path.stem.endswith(("_test", "_fixture"))
+
+
+def without_comments(code):
+    """C++ without its comments; the other lines keep their numbers."""
+    return NO_CODE.sub(lambda token: "\n" * token[0].count("\n") if token[0].startswith("/") else token[0], code)
+
+
 def report(name, findings, looked_at):
     """Prints the findings, one per line, and ends the program, with exit code 0 without findings
     and 1 with some."""

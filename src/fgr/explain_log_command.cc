@@ -13,7 +13,7 @@
 #include "fgr/log/log_explanation.h"
 #include "fgr/output/chunks.h"
 #include "fgr/site/site_file.h"
-#include "lab/live/progress.h"
+#include "text/shell/progress.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -55,7 +55,7 @@ class ReadProgress {
   }
 
  private:
-  lab::Progress progress_;
+  Progress progress_;
   std::string name_;
   std::uint64_t size_ = 0, read_ = 0;
   std::chrono::steady_clock::time_point next_ =

@@ -55,7 +55,7 @@ int start(const plan::Plan& plan, LabRequest& request) {
   request.up.text = std::move(*text);
   request.up.file = std::filesystem::absolute(request.site).string();
   const lab::StopSignal signals;
-  lab::Progress progress;
+  Progress progress;
   const auto up = lab::bring_up(request.up, progress);
   progress.clear();
   if (!up) {

@@ -10,9 +10,9 @@
 #include "fgr/output/late_file.h"
 #include "fgr/simulate/report.h"
 #include "fgr/site/site_file.h"
-#include "lab/live/progress.h"
 #include "lab/live/stop_signal.h"
 #include "text/quantity.h"
+#include "text/shell/progress.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -63,7 +63,7 @@ Result<TrialSetup> trial_setup(const SimulateOptions& options, const plan::Site&
 }
 
 Result<Outcome> simulate_one(const plan::Plan& plan, const TrialSetup& setup, const char* mode,
-                             lab::Progress& progress) {
+                             Progress& progress) {
   progress.step(fmt::format("simulating {}", mode));
   return run_trial(plan, setup, [&](double share) {
     progress.detail(fmt::format("{:.1f} % moved", 100 * share));
@@ -114,7 +114,7 @@ int simulate_site(const SimulateOptions& options) {
     picture.emplace(std::move(*made));
   }
   Simulated simulated{.plan = *plan, .setup = *setup, .losses = options.losses, .outcomes = {}};
-  lab::Progress progress;
+  Progress progress;
   const lab::StopSignal signals;
   for (const plan::Plan& each : plans) {
     const bool flat = std::ranges::all_of(each.site.file_systems, &plan::FileSystem::flat);

@@ -56,7 +56,7 @@ TEST(Apply, LaterOnlyDifferencesAreApplied) {
   EXPECT_EQ(apply(node, outcome.now, requested).changes, 0U);
 }
 
-TEST(Apply, PeersAreThoseOfTheFile) {
+TEST(Apply, PeersAreThoseOfTheFile) {  // spec/cli-lnetctl.md 5.2
   FakeNode node;
   const auto peer = [](const char* primary, std::vector<Nid> nids) {
     return conf::PeerItem{nid_of(primary), std::move(nids)};
@@ -82,7 +82,7 @@ TEST(Apply, PeersAreThoseOfTheFile) {
       << "an administrator deleted it meanwhile";
 }
 
-TEST(Apply, SelectionPoliciesAreThoseOfTheFile) {
+TEST(Apply, SelectionPoliciesAreThoseOfTheFile) {  // spec/cli-lnetctl.md 5.2
   using core::udsp::parse_rule;
   FakeNode node;
   const auto list = [&] {

@@ -78,6 +78,7 @@ TEST_F(ReadConfiguration, NetworksOfTheParametersCount) {
   EXPECT_EQ(read->config.nets.size(), 2U);
 }
 
+// spec/cli-lnetctl.md 11.3
 TEST_F(ReadConfiguration, ModuleParametersRankBetweenFileAndCommandLine) {
   const auto modprobe = [&](const char* name, const std::string& text) {
     std::ofstream(folder_ + "/" + name) << text;

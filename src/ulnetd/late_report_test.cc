@@ -11,7 +11,7 @@ using std::chrono::seconds;
 constexpr LateReport::Time kStart{seconds(1000)};
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
-TEST(LateReport, SaysOnceAMinuteWhatIsNew) {
+TEST(LateReport, SaysOnceAMinuteWhatIsNew) {  // spec/multirail.md 5.2
   LateReport report(kStart);
   EXPECT_FALSE(report.is_due(kStart + seconds(59)));
   EXPECT_TRUE(report.is_due(kStart + seconds(60)));

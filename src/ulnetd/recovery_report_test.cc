@@ -20,7 +20,7 @@ std::vector<Nid> nids(std::uint32_t count) {
   return all;
 }
 
-TEST(RecoveryReport, IsMadeAfterAMinuteThenLessAndLessOften) {
+TEST(RecoveryReport, IsMadeAfterAMinuteThenLessAndLessOften) {  // spec/multirail.md 7
   RecoveryReport report(kBegin);
   const auto some = nids(1);
   std::vector<int> made;
@@ -43,7 +43,7 @@ TEST(RecoveryReport, ItPausesWhileAllAreHealthy) {
   EXPECT_TRUE(report.is_due(now + seconds(60)));
 }
 
-TEST(RecoveryReport, ALineNamesTwentyNidsAtMost) {
+TEST(RecoveryReport, ALineNamesTwentyNidsAtMost) {  // spec/multirail.md 7
   RecoveryReport report(kBegin);
   const auto lines = report.look(kBegin, nids(2), nids(5000));
   ASSERT_EQ(lines.size(), 2U);

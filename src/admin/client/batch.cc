@@ -47,17 +47,8 @@ Result<std::vector<BatchAnswer>> Batch::send(ControlApi& node) const {
 
 Result<Tree> Batch::get(const std::string&) { return cannot_wait(); }
 Result<std::string> Batch::get_text(const std::string&) { return cannot_wait(); }
-Result<Tree> Batch::post(const std::string& path, const Tree& body, std::chrono::seconds) {
-  return keep("POST", path, body);
-}
-Result<Tree> Batch::patch(const std::string& path, const Tree& body) {
-  return keep("PATCH", path, body);
-}
-Result<Tree> Batch::del(const std::string& path, const Tree& body) {
-  return keep("DELETE", path, body);
-}
-
-Result<Tree> Batch::keep(const char* method, const std::string& path, const Tree& body) {
+Result<Tree> Batch::change(const std::string& method, const std::string& path, const Tree& body,
+                           std::optional<std::chrono::seconds>) {
   Tree request = {{"method", method}, {"path", path}};
   request["body"] = body;
   requests_->push_back(std::move(request));

@@ -33,13 +33,10 @@ class Batch final : public ControlApi {
 
   Result<Tree> get(const std::string& path) override;
   Result<std::string> get_text(const std::string& path) override;
-  Result<Tree> post(const std::string& path, const Tree& body,
-                    std::chrono::seconds timeout = kTimeout) override;
-  Result<Tree> patch(const std::string& path, const Tree& body) override;
-  Result<Tree> del(const std::string& path, const Tree& body) override;
 
  private:
-  Result<Tree> keep(const char* method, const std::string& path, const Tree& body);
+  Result<Tree> change(const std::string& method, const std::string& path, const Tree& body,
+                      std::optional<std::chrono::seconds>) override;
   std::unique_ptr<Tree> requests_;
 };
 

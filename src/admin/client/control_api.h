@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "ulnet/result.hpp"
@@ -25,10 +26,15 @@ class ControlApi {
   /// Gets a path that answers with plain text.
   virtual Result<std::string> get_text(const std::string& path) = 0;
   /// `timeout` is how long the node may take to answer before it counts as gone.
-  virtual Result<Tree> post(const std::string& path, const Tree& body,
-                            std::chrono::seconds timeout = kTimeout) = 0;
-  virtual Result<Tree> patch(const std::string& path, const Tree& body) = 0;
-  virtual Result<Tree> del(const std::string& path, const Tree& body) = 0;
+  Result<Tree> post(const std::string& path, const Tree& body,
+                    std::chrono::seconds timeout = kTimeout);
+  Result<Tree> patch(const std::string& path, const Tree& body);
+  Result<Tree> del(const std::string& path, const Tree& body);
+
+ protected:
+  /// `method`: POST, PATCH or DELETE. Without a `timeout` the implementation has one of its own.
+  virtual Result<Tree> change(const std::string& method, const std::string& path, const Tree& body,
+                              std::optional<std::chrono::seconds> timeout) = 0;
 };
 
 }  // namespace ulnet::ctl

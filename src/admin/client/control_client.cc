@@ -170,18 +170,11 @@ Result<std::string> ControlClient::get_text(const std::string& path) {
   return connection_->text(connection_->timeout,
                            [&](httplib::Client& http) { return http.Get(path); });
 }
-Result<Tree> ControlClient::post(const std::string& path, const Tree& body,
-                                 std::chrono::seconds timeout) {
-  return connection_->tree(
-      timeout, [&](httplib::Client& http) { return http.Post(path, text_of(body), kJson); });
-}
-Result<Tree> ControlClient::patch(const std::string& path, const Tree& body) {
-  return connection_->tree(connection_->timeout, [&](httplib::Client& http) {
-    return http.Patch(path, text_of(body), kJson);
-  });
-}
-Result<Tree> ControlClient::del(const std::string& path, const Tree& body) {
-  return connection_->tree(connection_->timeout, [&](httplib::Client& http) {
+Result<Tree> ControlClient::change(const std::string& method, const std::string& path,
+                                   const Tree& body, std::optional<std::chrono::seconds> timeout) {
+  return connection_->tree(timeout.value_or(connection_->timeout), [&](httplib::Client& http) {
+    if (method == "POST") return http.Post(path, text_of(body), kJson);
+    if (method == "PATCH") return http.Patch(path, text_of(body), kJson);
     return http.Delete(path, text_of(body), kJson);
   });
 }

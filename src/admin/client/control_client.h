@@ -30,16 +30,14 @@ class ControlClient final : public ControlApi {
 
   Result<Tree> get(const std::string& path) override;
   Result<std::string> get_text(const std::string& path) override;
-  Result<Tree> post(const std::string& path, const Tree& body,
-                    std::chrono::seconds timeout = kTimeout) override;
-  Result<Tree> patch(const std::string& path, const Tree& body) override;
-  Result<Tree> del(const std::string& path, const Tree& body) override;
   /// Returns the hint for the user that came with the answer to the last request. Empty when the
   /// answer had none, or when the hint was taken before.
   std::string take_hint();
 
  private:
   struct Connection;
+  Result<Tree> change(const std::string& method, const std::string& path, const Tree& body,
+                      std::optional<std::chrono::seconds> timeout) override;
   explicit ControlClient(std::unique_ptr<Connection> connection);
   std::unique_ptr<Connection> connection_;
 };

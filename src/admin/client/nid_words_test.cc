@@ -27,7 +27,7 @@ std::string shown(std::vector<std::string> words, bool strict = false) {
 constexpr const char* kInvalid = "\"Unable to parse nidlist: invalid NID in nidstr\"";
 constexpr const char* kNothing = "\"Unable to parse nidlist: no valid NIDs in string\"";
 
-TEST(NidWords, NidsListsAndPatterns) {
+TEST(NidWords, NidsListsAndPatterns) {  // spec/cli-lnetctl.md 3.10
   EXPECT_EQ(shown({"10.0.0.1@tcp"}), "10.0.0.1@tcp");
   EXPECT_EQ(shown({"10.0.0.1,10.0.0.2@tcp1", "fd99::1@tcp", "0@lo"}),
             "10.0.0.1@tcp 10.0.0.2@tcp1 fd99::1@tcp 0@lo");
@@ -43,7 +43,7 @@ TEST(NidWords, ABadNidIsExplained) {
   EXPECT_EQ(hint(""), "");
 }
 
-TEST(NidWords, NamesOfHosts) {
+TEST(NidWords, NamesOfHosts) {  // spec/cli-lnetctl.md 3.10
   EXPECT_EQ(shown({"oss1@tcp3", "mds@tcp", "oss1.example.org@o2ib"}),
             "10.0.0.7@tcp3 fd99::7@tcp 10.0.0.7@o2ib");
   EXPECT_EQ(shown({"oss1"}), "10.0.0.7@tcp");
@@ -62,7 +62,7 @@ TEST(NidWords, BadNidsAreNotRequested) {
   EXPECT_EQ(shown({"10.0.0.[1-3@tcp"}, true), kInvalid);
 }
 
-TEST(NidWords, ABackwardRangeIsExplained) {
+TEST(NidWords, ABackwardRangeIsExplained) {  // spec/cli-lnetctl.md 3.8
   const auto refused = [](std::vector<std::string> words) { return peer_nids(words).error(); };
   const Error backwards = refused({"10.0.0.1@tcp,10.0.0.[3-1]@tcp"});
   EXPECT_EQ(backwards.code, -ERANGE);
@@ -75,7 +75,7 @@ TEST(NidWords, ABackwardRangeIsExplained) {
   EXPECT_EQ(unreadable_range(std::vector<std::string>{"10.0.0.[1-3]@tcp"}), "");
 }
 
-TEST(NidWords, AnAddressWithoutANetIsRefusedWhereItMustHaveOne) {
+TEST(NidWords, AnAddressWithoutANetIsRefusedWhereItMustHaveOne) {  // spec/cli-lnetctl.md 3.11
   const auto checked = [](std::vector<std::string> words) {
     const auto named = check_nets_named(words);
     return named ? std::string() : named.error().reason;

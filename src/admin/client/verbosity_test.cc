@@ -31,7 +31,7 @@ Tree kept(const std::string& nid, const std::string& interface) {
   return backup["net"][0]["local NI(s)"][0];
 }
 
-TEST(Backup, ANidStaysWhereTheInterfaceAloneWouldGiveAnother) {
+TEST(Backup, ANidStaysWhereTheInterfaceAloneWouldGiveAnother) {  // spec/cli-lnetctl.md 6
   EXPECT_FALSE(kept("10.0.0.1@tcp", "eth0").contains("nid"))
       << "the interface's first IPv4 address";
   EXPECT_EQ(kept("10.0.0.2@tcp", "eth0")["nid"], "10.0.0.2@tcp");
@@ -43,12 +43,12 @@ TEST(Backup, ANidStaysWhereTheInterfaceAloneWouldGiveAnother) {
   EXPECT_FALSE(kept("10.0.0.1@tcp", "").contains("interfaces"));
 }
 
-TEST(Backup, OnlyConfigurationIsKept) {
+TEST(Backup, OnlyConfigurationIsKept) {  // spec/cli-lnetctl.md 6
   EXPECT_EQ(kept("10.0.0.1@tcp", "eth0"),
             Tree({{"interfaces", {{"0", "eth0"}}}, {"lnd tunables", {{"tos", -1}}}}));
 }
 
-TEST(Recorded, CreditsBelowZeroAreUnsigned) {
+TEST(Recorded, CreditsBelowZeroAreUnsigned) {  // spec/cli-lnetctl.md 4.2
   const Tree peer =
       as_recorded({{"peer", Tree::array({{{"peer ni", Tree::array({{{"min_tx_credits", -2}},
                                                                    {{"min_tx_credits", 7}}})}}})}});

@@ -92,7 +92,7 @@ Config ways(std::string_view yaml) {
   return made;
 }
 
-TEST(ToConfig, RoutesAndRoutingOfAllItems) {
+TEST(ToConfig, RoutesAndRoutingOfAllItems) {  // spec/cli-lnetctl.md 5.2
   const auto made = config(
       "buffers: {tiny: 0}\nroute:\n  - net: tcp1\n    gateway: 10.0.0.[8-9]@tcp\n  - net: tcp2\n"
       "    gateway: 10.0.0.9@tcp\n    hop: 2\nrouting: {enable: 1}\nbuffers: {large: 1}\n");
@@ -106,7 +106,7 @@ TEST(ToConfig, RoutesAndRoutingOfAllItems) {
   EXPECT_FALSE(stops->routing.has_value());
 }
 
-TEST(ToConfig, ImpossibleRoutesAreReportedWithTheirPlace) {
+TEST(ToConfig, ImpossibleRoutesAreReportedWithTheirPlace) {  // spec/cli-lnetctl.md 5.2
   const auto first = [](const std::string& item) {
     return config("route:\n  - " + item).error().front();
   };
@@ -128,7 +128,7 @@ TEST(ToConfig, ImpossibleRoutesAreReportedWithTheirPlace) {
   EXPECT_EQ(problems_of(many), Texts{"3:5 more than 65536 routes"}) << "reported once";
 }
 
-TEST(ToConfig, RoutingAndBuffersAreNumbers) {
+TEST(ToConfig, RoutingAndBuffersAreNumbers) {  // spec/cli-lnetctl.md 5.2
   EXPECT_EQ(problems_of("buffers: {tiny: -1}\n"), Texts{"1:17 invalid value '-1' for key 'tiny'"});
   EXPECT_EQ(problems_of("buffers: {tiny: many}\n"),
             Texts{"1:17 invalid value 'many' for key 'tiny'"});
@@ -140,7 +140,7 @@ TEST(ToConfig, RoutingAndBuffersAreNumbers) {
   EXPECT_EQ(off.buffers, Buffers{});
 }
 
-TEST(ToConfig, PeersInTodaysFormAndInTheDesigns) {
+TEST(ToConfig, PeersInTodaysFormAndInTheDesigns) {  // spec/cli-lnetctl.md 5.2
   const auto made = config(
       "peer:\n  - primary nid: 10.0.0.2@tcp\n    lock_prim: true\n    peer ni:\n"
       "      - nid: 10.0.0.2@tcp\n      - nid: 10.0.1.[2-3]@tcp1\n"
@@ -177,7 +177,7 @@ TEST(Difference, PeersComeGoAndChange) {
   EXPECT_EQ(fewer.add_peers.size(), 1U);
 }
 
-TEST(Difference, RoutesComeGoAndChange) {
+TEST(Difference, RoutesComeGoAndChange) {  // spec/cli-lnetctl.md 5.2
   const Config from =
       ways("route:\n  - {net: 'tcp[1-2]', gateway: [10.0.0.1@tcp, 10.0.0.2@tcp]}\n");
   const Config to = ways(
@@ -198,7 +198,7 @@ TEST(Difference, RoutesComeGoAndChange) {
   EXPECT_FALSE(changes.empty());
 }
 
-TEST(Difference, RoutingAndBuffersReturnToTheirDefaults) {
+TEST(Difference, RoutingAndBuffersReturnToTheirDefaults) {  // spec/cli-lnetctl.md 5.2
   Config off;
   Config on;
   on.routing = true;

@@ -19,7 +19,7 @@ std::string yaml(std::string_view text, LegacyKind kind = LegacyKind::kAny) {
   return legacy.empty() ? "empty" : legacy.yaml();
 }
 
-TEST(Legacy, NetsWithTheirInterfacesAndCpts) {
+TEST(Legacy, NetsWithTheirInterfacesAndCpts) {  // spec/cli-lnetctl.md 10
   EXPECT_EQ(
       yaml("tcp0(eth0[0,1],eth1)[2],\n o2ib:1\ntcp7(eth0:1)", LegacyKind::kNetworks),
       "net:\n    - net type: tcp0\n      local NI(s):\n        - interfaces:\n"
@@ -33,7 +33,7 @@ TEST(Legacy, NetsWithTheirInterfacesAndCpts) {
   EXPECT_EQ(yaml("tcp(eth0)\ntcp1(eth1", LegacyKind::kNetworks).substr(0, 4), "2:5 ");
 }
 
-TEST(Legacy, ARuleForSeveralNetsIsSeveralItems) {
+TEST(Legacy, ARuleForSeveralNetsIsSeveralItems) {  // spec/cli-lnetctl.md 10
   EXPECT_EQ(yaml("tcp,o2ib0[1](ib0) *.*.*.* fd00::/8"),
             "ip2nets:\n    - net-spec: tcp\n      ip-range:\n          0: \"*.*.*.*\"\n          "
             "1: fd00::/8\n"
@@ -41,7 +41,7 @@ TEST(Legacy, ARuleForSeveralNetsIsSeveralItems) {
             "          0: \"*.*.*.*\"\n          1: fd00::/8\n      CPT: \"[1]\"\n");
 }
 
-TEST(Legacy, OtherModulesAndParametersAreLeftOut) {
+TEST(Legacy, OtherModulesAndParametersAreLeftOut) {  // spec/cli-lnetctl.md 10
   EXPECT_EQ(yaml("options ko2iblnd networks=bad\noptions ksocklnd credits=3"), "empty");
   Legacy legacy;
   ASSERT_TRUE(
@@ -65,7 +65,7 @@ TEST(Legacy, BytesThatAreNoTextAreRefused) {
 }
 
 // The result of each conversion is a document that the reader of imports takes without a problem.
-RC_GTEST_PROP(Legacy, ConvertedTextCanBeRead, ()) {
+RC_GTEST_PROP(Legacy, ConvertedTextCanBeRead, ()) {  // spec/cli-lnetctl.md 10
   const auto words = *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
       "tcp", "o2ib1", "tcp[1-3] ", "(eth0)", "(eth0[0-1],eth1)", "[0]", ",", ";", "\n", " ",
       " 1.2.3.4", " 1.2.*.[1-3/2] ", " *.*.*.*", " 1.1.1.1@tcp", " [3,4]@gni:2", " 2 ",

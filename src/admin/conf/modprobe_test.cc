@@ -29,7 +29,7 @@ std::string assignments(std::string_view text) {
   return shown(read_assignments(in, in.text()));
 }
 
-TEST(Modprobe, OptionsOfAllModules) {
+TEST(Modprobe, OptionsOfAllModules) {  // spec/cli-lnetctl.md 10
   EXPECT_EQ(file("alias a b\noptions lnet networks=\"tcp(eth0), tcp1\" accept=all\n"
                  "  options ksocklnd credits=8 # more\ninstall x echo \"\noptionsx y z=1\n#options "
                  "a b=1\n"),
@@ -42,7 +42,7 @@ TEST(Modprobe, OptionsOfAllModules) {
   EXPECT_EQ(file(""), "");
 }
 
-TEST(Modprobe, Refusals) {
+TEST(Modprobe, Refusals) {  // spec/cli-lnetctl.md 10
   EXPECT_EQ(file("\noptions lnet a=\"1\n"), "2:16 a quote is not closed: '\"1'");
   EXPECT_EQ(file("options lnet a='1'b=2"), "1:19 text behind the quote: ''1'b=2'");
   EXPECT_EQ(file("options lnet a! b=2"), "1:14 'a!' is not NAME=VALUE");
@@ -59,7 +59,7 @@ TEST(Modprobe, OtherModulesAreSkipped) {
   EXPECT_EQ(file("a\noptions\noptions lnet b=1\n"), "lnet.b=<1> note 2: 'options' names no module");
 }
 
-TEST(Modprobe, AssignmentsWithoutOptions) {
+TEST(Modprobe, AssignmentsWithoutOptions) {  // spec/cli-lnetctl.md 10
   EXPECT_EQ(assignments("ip2nets='tcp 1.*.*.*' routes = \"a b\""),
             ".ip2nets=<tcp 1.*.*.*>.routes=<a b>");
   EXPECT_EQ(assignments("ip2nets=tcp 1.1.1.1; tcp1 2.2.2.2\n routes=tcp 1@gni"),

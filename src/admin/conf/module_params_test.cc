@@ -23,7 +23,7 @@ Texts problems_of_file(std::string_view text) {
   return all;
 }
 
-TEST(ModuleParams, ModulesOfLNetAreRead) {
+TEST(ModuleParams, ModulesOfLNetAreRead) {  // spec/cli-lnetctl.md 11.3
   const auto params = module_params(
       "# of this machine\noptions lnet networks=\"tcp(eth0),   tcp1(eth1)\" lnet_retry_count=3\n"
       "options ksocklnd nagle=Y credits=64 \\\n  peer_credits=8\noptions libcfs cpu_npartitions=2\n"
@@ -40,7 +40,7 @@ TEST(ModuleParams, ModulesOfLNetAreRead) {
   EXPECT_EQ(module_params("").value().values, Params());
 }
 
-TEST(ModuleParams, LongCommentsDoNotCountAgainstAValue) {
+TEST(ModuleParams, LongCommentsDoNotCountAgainstAValue) {  // spec/cli-lnetctl.md 11.3
   const auto params = module_params("options lnet ip2nets=\"tcp 10.0.0.*; # " +
                                     std::string(5000, 'c') + " \\\n     tcp1 10.0.1.*\"\n");
   ASSERT_TRUE(params) << params.error().front().reason;
@@ -90,7 +90,7 @@ TEST(ModuleParams, LinesAreJoinedAsModprobeJoinsThem) {
             (Params{{"lnet_retry_count", "3"}, {"networks", "tcp(127.0.0.1), tcp1(127.0.0.2)"}}));
 }
 
-TEST(ModuleParams, EveryMistakeHasItsPlace) {
+TEST(ModuleParams, EveryMistakeHasItsPlace) {  // spec/cli-lnetctl.md 11.3
   EXPECT_EQ(
       problems_of_file("options lnet nosuch=1 accept=perhaps\noptions ksocklnd credits=many\n"),
       (Texts{"1:30 accept: 'perhaps' is not one of secure|all|none|trust",

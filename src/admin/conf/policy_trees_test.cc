@@ -51,13 +51,13 @@ TEST(PolicyTrees, MatchLnetctlByteForByte) {  // spec/cli-lnetctl.md 4.8
             "      dst: 10.1.1.2@tcp\n");
 }
 
-TEST(PolicyTrees, FormsOfOlderVersionsAreRead) {
+TEST(PolicyTrees, FormsOfOlderVersionsAreRead) {  // spec/cli-lnetctl.md 4.8
   EXPECT_THAT(read_back("udsp:\n    - idx: 0\n      src: tcp1\n      dst: NA\n      rte: NA\n"
                         "      action: {priority: 4}\n"),
               ElementsAre("src=tcp1 4"));
 }
 
-TEST(PolicyTrees, BadRulesAreRefusedWithTheirPlace) {
+TEST(PolicyTrees, BadRulesAreRefusedWithTheirPlace) {  // spec/cli-lnetctl.md 5.2
   const auto document = read_yaml(
       "udsp:\n  - src: tcp\n  - dst: 10.1.1.300@tcp\n  - src: tcp\n    rte: tcp\n  - src: ''\n");
   ASSERT_TRUE(document);
@@ -107,7 +107,7 @@ Rule random_rule(Rng& rng) {
   return rule_of(words);
 }
 
-TEST(PolicyTrees, EveryListIsReadBackAsItWas) {
+TEST(PolicyTrees, EveryListIsReadBackAsItWas) {  // spec/multirail.md 10.2
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Rng rng(seed);
     RuleList rules;

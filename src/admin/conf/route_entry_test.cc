@@ -20,7 +20,7 @@ std::string of_yaml(std::string_view yaml) {
   return text;
 }
 
-TEST(RouteEntries, EachFormIsRead) {
+TEST(RouteEntries, EachFormIsRead) {  // spec/cli-lnetctl.md 5.2
   EXPECT_EQ(
       of_yaml("route:\n  - net: tcp1\n    gateway: 10.0.0.1@tcp\n    hop: -1\n    priority: 0\n"
               "    state: up\n    type: single-hop\n"),
@@ -38,7 +38,7 @@ TEST(RouteEntries, EachFormIsRead) {
   EXPECT_EQ(numbered.value().items[0].seq_no, 4);
 }
 
-TEST(RouteEntries, Refusals) {
+TEST(RouteEntries, Refusals) {  // spec/cli-lnetctl.md 5.2
   const auto with = [](const std::string& more) {
     return of_yaml("route:\n  - {net: tcp1, gateway: 10.0.0.1@tcp, " + more + "}\n");
   };

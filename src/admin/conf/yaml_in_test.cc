@@ -38,7 +38,7 @@ TEST(YamlIn, AnEmptyTextIsAnEmptyDocument) {
   }
 }
 
-TEST(YamlIn, ANetWithItsInterfacesTunablesAndCpts) {
+TEST(YamlIn, ANetWithItsInterfacesTunablesAndCpts) {  // spec/cli-lnetctl.md 5.2, 5.3
   const NetItem net = only<NetEntry>(R"(
 net:
     - net type: tcp1
@@ -67,6 +67,7 @@ net:
   EXPECT_EQ(net.nis[1].lnd_tunables, (LndTunables{{"conns_per_peer", 4}, {"tos", 106}}));
 }
 
+// spec/cli-lnetctl.md 5.3
 TEST(YamlIn, TunablesBesideTheNisAreForAllOfThem) {  // upstream case 170
   const auto document = read_yaml(R"(
 net:
@@ -92,6 +93,7 @@ net:
   EXPECT_EQ(document->notes[0].place, (Place{3, 7}));
 }
 
+// spec/cli-lnetctl.md 5.3
 TEST(YamlIn, TheNiOfANetBesideItsName) {  // the flat form
   const NetItem flat =
       only<NetEntry>(
@@ -242,7 +244,7 @@ TEST(YamlIn, PlacesAreThoseOfKeysAndValues) {
   EXPECT_EQ(settings.at(1).place, (Place{3, 15}));
 }
 
-TEST(YamlIn, TheRoutingDefaultsAreOff) {
+TEST(YamlIn, TheRoutingDefaultsAreOff) {  // spec/cli-lnetctl.md 5.2
   EXPECT_TRUE(only<RoutingEntry>("routing: {enable: 0}\n").is_off());
   EXPECT_TRUE(only<RoutingEntry>("buffers: {tiny: 0, small: 0, large: 0}\n").is_off());
   EXPECT_TRUE(only<RoutingEntry>("routing:\n    - cpt[0]:\n          tiny: {npages: 0}\n"
@@ -257,7 +259,7 @@ TEST(YamlIn, TheRoutingDefaultsAreOff) {
   }
 }
 
-TEST(YamlIn, AnErrorReplacesTheBadItem) {
+TEST(YamlIn, AnErrorReplacesTheBadItem) {  // spec/cli-lnetctl.md 5.3
   const auto document = read_yaml(
       "net:\n  - local NI(s): []\n    net type: tcp\n  - net type: tcp\n  - 5\nfoo: 1\nglobal:\n  "
       "retry_count: 3\n");
@@ -273,7 +275,7 @@ TEST(YamlIn, AnErrorReplacesTheBadItem) {
   EXPECT_TRUE(std::holds_alternative<GlobalEntry>(document->items[4].what));
 }
 
-TEST(YamlIn, TheReasonsAreLnetctls) {
+TEST(YamlIn, TheReasonsAreLnetctls) {  // spec/cli-lnetctl.md 5.2
   EXPECT_EQ(problem_of("net: 5\n"), "invalid value '5' for key 'net'");
   EXPECT_EQ(problem_of("net:\n  - net type: foo\n"), "invalid value 'foo' for key 'net type'");
   EXPECT_EQ(problem_of("net:\n  - net type:\n"), "no value specified for key 'net type'");
@@ -290,7 +292,7 @@ TEST(YamlIn, TheReasonsAreLnetctls) {
   EXPECT_EQ(problem_of("route:\n  - net: tcp1\n"), "no value specified for key 'gateway'");
 }
 
-TEST(YamlIn, BadTunablesAndCpts) {
+TEST(YamlIn, BadTunablesAndCpts) {  // spec/cli-lnetctl.md 5.3; spec/core-semantics.md 13.3
   const auto ni = [](const std::string& more) {
     return problem_of("net:\n  - net type: tcp\n    local NI(s):\n      - interfaces: {0: eth0}\n" +
                       more);
@@ -306,7 +308,7 @@ TEST(YamlIn, BadTunablesAndCpts) {
   EXPECT_NE(ni("        CPT: \"[9999]\"\n"), "");
 }
 
-TEST(YamlIn, TheOtherSections) {
+TEST(YamlIn, TheOtherSections) {  // spec/cli-lnetctl.md 5.2, 14.11
   const auto numa = only<GlobalEntry>("numa:\n  range: 7\n").values.at(0);
   EXPECT_EQ(numa.name, "numa_range");
   EXPECT_EQ(numa.value, 7);
@@ -343,7 +345,7 @@ TEST(YamlIn, TheOtherSections) {
   only<StatisticsEntry>("statistics:\n");
 }
 
-TEST(YamlIn, Ip2NetsRulesAreKeptTogether) {
+TEST(YamlIn, Ip2NetsRulesAreKeptTogether) {  // spec/cli-lnetctl.md 5.2
   const auto entry = only<Ip2NetsEntry>(R"(
 ip2nets:
   - net-spec: tcp
@@ -433,7 +435,7 @@ RC_GTEST_PROP(YamlIn, SmokeAnyTextIsReadOrRefused, (const std::string& text)) {
   static_cast<void>(read_yaml(text));
 }
 
-TEST(CptList, AllItsForms) {
+TEST(CptList, AllItsForms) {  // spec/core-semantics.md 13.3
   using List = std::vector<std::uint32_t>;
   EXPECT_EQ(parse_cpt_list("[0,1]").value(), (List{0, 1}));
   EXPECT_EQ(parse_cpt_list(" [2-4] ").value(), (List{2, 3, 4}));

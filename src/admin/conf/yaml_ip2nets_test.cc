@@ -34,11 +34,13 @@ std::string applied(std::string_view rules) {
 
 constexpr const char* kNone = "No ip2nets rules applied";
 
+// spec/cli-lnetctl.md 5.4
 TEST(Ip2Nets, InterfaceAndItsAddress) {  // 150
   EXPECT_EQ(applied("  - net-spec: tcp\n    interfaces: {0: eth0}\n    ip-range: {0: 10.1.2.12}\n"),
             "tcp(eth0)");
 }
 
+// spec/cli-lnetctl.md 5.4
 TEST(Ip2Nets, TheFirstRulePerNetWins) {  // 151
   EXPECT_EQ(
       applied("  - net-spec: tcp\n    interfaces: {0: eth0, 1: eth1}\n    ip-range: {0: 10.1.2.12, "
@@ -48,6 +50,7 @@ TEST(Ip2Nets, TheFirstRulePerNetWins) {  // 151
       "tcp(eth0,eth1) tcp2(eth1)");
 }
 
+// spec/cli-lnetctl.md 5.4
 TEST(Ip2Nets, Wildcards) {  // 152
   EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: 10.1.2.*}\n"), "tcp(eth0)");
   EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: 10.1.*.*}\n"), "tcp(eth0,eth1)");
@@ -57,6 +60,7 @@ TEST(Ip2Nets, Wildcards) {  // 152
             "tcp(eth0)");
 }
 
+// spec/cli-lnetctl.md 5.4
 TEST(Ip2Nets, RangesStepsAndLists) {  // 153, 154, 156
   EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: \"10.1.2.[8-16]\"}\n"), "tcp(eth0)");
   EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: \"10.1.2.[8-16/2]\"}\n"), "tcp(eth0)");
@@ -81,6 +85,7 @@ TEST(Ip2Nets, NoPatternChoosesALoopback) {
       << "it is named";
 }
 
+// spec/cli-lnetctl.md 5.4
 TEST(Ip2Nets, NothingMatches) {  // 155, 162
   EXPECT_EQ(
       applied("  - net-spec: tcp\n    interfaces: {0: eth0}\n    ip-range: {0: 10.1.2.13}\n"),
@@ -98,11 +103,13 @@ TEST(Ip2Nets, NothingMatches) {  // 155, 162
       << "each named interface must match";
 }
 
+// spec/cli-lnetctl.md 5.4
 TEST(Ip2Nets, NetSpecComesFirst) {  // 157
   EXPECT_EQ(applied("  - interfaces: {0: eth0}\n    ip-range: {0: 10.1.2.12}\n"),
             "'net-spec' must be the first key of its item");
 }
 
+// spec/cli-lnetctl.md 5.4
 TEST(Ip2Nets, Ipv6) {  // 158 to 161
   EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: \"2001:db8:1::12\"}\n"), "tcp(eth0)");
   EXPECT_EQ(applied("  - net-spec: tcp\n    ip-range: {0: \"2001:db8:1::12/128\"}\n"), "tcp(eth0)");
@@ -124,7 +131,7 @@ TEST(Ip2Nets, Ipv6) {  // 158 to 161
             "tcp(eth0,eth1) tcp2(eth1)");
 }
 
-TEST(Ip2Nets, WithoutCriteriaTheFirstUsableInterface) {
+TEST(Ip2Nets, WithoutCriteriaTheFirstUsableInterface) {  // spec/cli-lnetctl.md 5.4
   EXPECT_EQ(applied("  - net-spec: tcp\n"), "tcp(eth0)");
   EXPECT_EQ(applied("  - net-spec: tcp\n    interfaces: {0: eth1}\n"), "tcp(eth1)");
 }

@@ -21,7 +21,7 @@ Tree sample() {
                       Tree::array({Tree{{"nid", "0@lo"}, {"CPT", "[0]"}, {"s", {{"a", 1}}}}})}}})}};
 }
 
-TEST(YamlOut, OutputStyles) {
+TEST(YamlOut, OutputStyles) {  // spec/cli-lnetctl.md 1
   EXPECT_EQ(to_yaml(sample(), YamlStyle::kWide),
             "net:\n-     net type: lo\n      local NI(s):\n      -     nid: 0@lo\n            CPT: "
             "\"[0]\"\n            s:\n"
@@ -36,7 +36,7 @@ TEST(YamlOut, OutputStyles) {
   EXPECT_EQ(to_yaml(Tree::object(), YamlStyle::kWide), "");
 }
 
-TEST(YamlOut, Scalars) {
+TEST(YamlOut, Scalars) {  // spec/cli-lnetctl.md 1
   for (const char* plain : {"eth0", "fd99::1@tcp", "::1@tcp", "-1", "10.99.0.3@tcp", "up",
                             "spin|adaptive", "0@lo", "a#b"}) {
     EXPECT_EQ(yaml_scalar(plain), plain);
@@ -50,7 +50,7 @@ TEST(YamlOut, Scalars) {
       << "colons and hashes in it make no difference";
 }
 
-TEST(YamlOut, ErrorsInTheirShapes) {
+TEST(YamlOut, ErrorsInTheirShapes) {  // spec/cli-lnetctl.md 7
   EXPECT_EQ(
       error_framed("add", "net", -17, "cannot add LNet NI"),
       "---\nadd:\n-     net:\n      errno: -17\n      descr: ! \"cannot add LNet NI\"\n...\n");
@@ -69,7 +69,7 @@ rc::Gen<std::string> any_name() {
                                                   "e")));
 }
 
-RC_GTEST_PROP(YamlOut, PrintedTreesReadBackTheSame, ()) {
+RC_GTEST_PROP(YamlOut, PrintedTreesReadBackTheSame, ()) {  // spec/cli-lnetctl.md 1
   const std::string value = *any_name();
   for (const YamlStyle style : {YamlStyle::kWide, YamlStyle::kNarrow, YamlStyle::kClassic}) {
     const std::string text =

@@ -42,7 +42,7 @@ std::string error_of(const std::string& text) {
   return text_of(error.get());
 }
 
-TEST(CYaml, ATreeIsMadeAndWalked) {
+TEST(CYaml, ATreeIsMadeAndWalked) {  // spec/cli-lnetctl.md 13
   const Root root(cYAML_create_object(nullptr, nullptr));
   cYAML* const seq = cYAML_create_seq(root.get(), "route");
   for (const char* net : {"tcp1", "tcp2"}) {
@@ -67,7 +67,7 @@ TEST(CYaml, ATreeIsMadeAndWalked) {
   EXPECT_EQ(item, nullptr);
 }
 
-TEST(CYaml, AParentHasOnlyTheChildrenThatItCanHave) {
+TEST(CYaml, AParentHasOnlyTheChildrenThatItCanHave) {  // spec/cli-lnetctl.md 13
   const Root root(cYAML_create_object(nullptr, nullptr));
   cYAML* const seq = cYAML_create_seq(root.get(), "net");
   cYAML* const text = cYAML_create_string(root.get(), "nid", "0@lo");
@@ -96,7 +96,7 @@ TEST(CYaml, ATreeOfAnyDepthIsFreed) {
   cYAML_free_tree(nullptr);
 }
 
-TEST(CYaml, TextAndTreeAreTheSame) {
+TEST(CYaml, TextAndTreeAreTheSame) {  // spec/cli-lnetctl.md 13
   const std::string text =
       "global:\n"
       "    numa_range: 0\n"
@@ -137,7 +137,7 @@ TEST(CYaml, AnEmptyTextIsAnEmptyObject) {
   }
 }
 
-TEST(CYaml, MistakesInATextAreReportedWithTheirPlaces) {
+TEST(CYaml, MistakesInATextAreReportedWithTheirPlaces) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(error_of("a: 1\nb: 2\na: 3\n"),
             "yaml:\n    - builder:\n          errno: -22\n"
             "          descr: \"line 3, column 1: this key is there twice\"\n");
@@ -158,7 +158,7 @@ TEST(CYaml, AWideTextCostsNoMoreThanItsLength) {
   EXPECT_NE(cYAML_get_object_item(root.get(), "key99999"), nullptr);
 }
 
-TEST(CYaml, ErrorsOfOneOperationAreOneSequence) {
+TEST(CYaml, ErrorsOfOneOperationAreOneSequence) {  // spec/cli-lnetctl.md 13
   cYAML* err = nullptr;
   EXPECT_EQ(cYAML_build_error(-17, 0, "add", "route", "a \"route\" like it exists", &err), -17);
   EXPECT_EQ(cYAML_build_error(-2, -1, "add", "net", "no", &err), -2);
@@ -209,6 +209,7 @@ TEST(CYaml, AFileThatCannotBeWrittenIsAnError) {
   EXPECT_EQ(text_of(nullptr), "");
 }
 
+// spec/cli-lnetctl.md 13
 TEST(DlcFromC, TheDesignsInlineFunctionsAreC) { EXPECT_EQ(dlc_inline_functions_from_c(), 0); }
 
 TEST(CYaml, TheHeaderIsC) {

@@ -89,7 +89,7 @@ TEST_F(Endpoints, TheSelftestIsStartedByItsFirstCommand) {
   expect_error(ask("POST", path, "{}"), 503, -ENETDOWN, "Unspecific failure");
 }
 
-TEST_F(Endpoints, ShowsWhatThereIs) {
+TEST_F(Endpoints, ShowsWhatThereIs) {  // spec/core-semantics.md 16
   EXPECT_EQ(tree(ask("GET", "/v1/net"))["net"].size(), 2U);
   EXPECT_THAT(ask("GET", "/v1/nids").body, HasSubstr(R"(["0@lo","10.99.0.3@tcp"])"));
   EXPECT_EQ(tree(ask("GET", "/v1/global"))["global"]["lnd_timeout"], 49);
@@ -143,7 +143,7 @@ TEST_F(Endpoints, CptOfANid) {  // spec/core-semantics.md 13.2
   expect_error(ask("GET", "/v1/cpt"), 400, -EINVAL, "'nid' is missing");
 }
 
-TEST_F(Endpoints, NetFilterKnowsTheRecordedErrors) {
+TEST_F(Endpoints, NetFilterKnowsTheRecordedErrors) {  // spec/cli-lnetctl.md 3.4
   query_ = {{"net", "tcp"}};
   EXPECT_EQ(tree(ask("GET", "/v1/net"))["net"].size(), 1U);
   query_ = {{"net", "tcp7"}};
@@ -152,7 +152,7 @@ TEST_F(Endpoints, NetFilterKnowsTheRecordedErrors) {
   expect_error(ask("GET", "/v1/net"), 404, -2, "Object not found");
 }
 
-TEST_F(Endpoints, AddsAnInterfaceWithEverythingSaidAboutIt) {
+TEST_F(Endpoints, AddsAnInterfaceWithEverythingSaidAboutIt) {  // spec/cli-lnetctl.md 3.2
   const Reply reply = ask("POST", "/v1/net", R"({"net": "tcp6", "interface": "eth1",
       "tunables": {"peer_timeout": 60, "peer_credits": 16, "peer_buffer_credits": 4, "credits": 512},
       "lnd tunables": {"conns_per_peer": 2, "tos": 32}, "CPT": [0, 1]})");
@@ -165,12 +165,12 @@ TEST_F(Endpoints, AddsAnInterfaceWithEverythingSaidAboutIt) {
   EXPECT_THAT(ni.cpts, ElementsAre(0, 1));
 }
 
-TEST_F(Endpoints, AddsAnInterfaceByItsNid) {
+TEST_F(Endpoints, AddsAnInterfaceByItsNid) {  // spec/cli-lnetctl.md 3.2
   EXPECT_EQ(ask("POST", "/v1/net", R"({"nid": "10.1.1.1@tcp2"})").status, 200);
   EXPECT_THAT(node().recorded(), ElementsAre("net_add tcp2 10.1.1.1@tcp2"));
 }
 
-TEST_F(Endpoints, RefusesBadAdditionsAsProductionNodesDo) {
+TEST_F(Endpoints, RefusesBadAdditionsAsProductionNodesDo) {  // spec/cli-lnetctl.md 3.2
   expect_error(ask("POST", "/v1/net", R"({"net": "foo", "interface": "eth0"})"), 404, -2,
                "cannot parse net");
   expect_error(ask("POST", "/v1/net", R"({"net": "tcp99999999", "interface": "eth0"})"), 400, -22,
@@ -226,7 +226,7 @@ TEST_F(Endpoints, AMissingNetIsNamed) {
   EXPECT_EQ(tree(reply)["hint"], "this node has no net tcp9: 'net show' lists its nets");
 }
 
-TEST_F(Endpoints, RecoveryIsShownWithBothQueues) {  // spec/cli-lnetctl.md 4.10
+TEST_F(Endpoints, RecoveryIsShownWithBothQueues) {  // spec/cli-lnetctl.md 4.10; spec/multirail.md 7
   EXPECT_EQ(ask("GET", "/v1/recovery").body,
             "{\"Local NI recovery\":{},\"Peer NI recovery\":{}}\n");
   const Nid near = Nid::parse("10.0.0.1@tcp").value(), far = Nid::parse("10.0.0.2@tcp").value();
@@ -269,7 +269,7 @@ TEST_F(Endpoints, NamesWhatIsWrongInABody) {
   EXPECT_THAT(node().recorded(), IsEmpty());
 }
 
-TEST_F(Endpoints, DeletesByNetInterfaceOrNid) {
+TEST_F(Endpoints, DeletesByNetInterfaceOrNid) {  // spec/cli-lnetctl.md 3.3
   EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp"})").status, 200);
   EXPECT_EQ(ask("DELETE", "/v1/net", R"({"net": "tcp", "interface": "eth0"})").status, 200);
   EXPECT_EQ(ask("DELETE", "/v1/net", R"({"nid": "10.99.0.3@tcp"})").status, 200);
@@ -281,7 +281,7 @@ TEST_F(Endpoints, DeletesByNetInterfaceOrNid) {
                "excludes 'net' and");
 }
 
-TEST_F(Endpoints, SetsWhatCanBeSetOfAnInterface) {
+TEST_F(Endpoints, SetsWhatCanBeSetOfAnInterface) {  // spec/cli-lnetctl.md 3.5
   ask("PATCH", "/v1/net", R"({"nid": "10.99.0.3@tcp", "health": 500})");
   ask("PATCH", "/v1/net", R"({"all": true, "health": 5000, "conns_per_peer": 4})");
   ask("PATCH", "/v1/net", R"({"net": "tcp", "lnd_timeout": 7})");
@@ -327,7 +327,7 @@ TEST_F(Endpoints, ShowsAndSetsParameters) {
   expect_error(ask("PATCH", "/v1/param", R"({"accept_timeout": 8})"), 409, -16, "at start");
 }
 
-TEST_F(Endpoints, PingReportsGoodAndBadTargets) {
+TEST_F(Endpoints, PingReportsGoodAndBadTargets) {  // spec/cli-lnetctl.md 4.7
   node().on_ping = [](const PingRequest& request) -> Result<PingReply> {
     if (request.target.nid == nid_of("10.0.0.9@tcp"))
       return fail(-ETIMEDOUT, "its acceptor is secure");
@@ -350,7 +350,7 @@ TEST_F(Endpoints, PingReportsGoodAndBadTargets) {
             R"({"nid":"10.0.0.8@tcp","errno":-111}])");
 }
 
-TEST_F(Endpoints, PingKeepsToItsTimes) {
+TEST_F(Endpoints, PingKeepsToItsTimes) {  // spec/cli-lnetctl.md 3.10
   std::atomic<std::int64_t> asked_ms = 0;
   node().on_ping = [&](const PingRequest& request) -> Result<PingReply> {
     asked_ms = std::chrono::duration_cast<std::chrono::milliseconds>(request.timeout).count();
@@ -369,7 +369,7 @@ TEST_F(Endpoints, PingKeepsToItsTimes) {
   expect_error(ask("POST", "/v1/ping"), 400, -22, "'nids' is missing");
 }
 
-TEST_F(Endpoints, LnetComesAndGoes) {
+TEST_F(Endpoints, LnetComesAndGoes) {  // spec/cli-lnetctl.md 3.1; spec/multirail.md 4.8
   EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "configure"})").status, 200);  // there already
   node().sequence = 7;
   EXPECT_EQ(ask("POST", "/v1/lnet", R"({"op": "unconfigure"})").status, 200);

@@ -39,7 +39,7 @@ std::chrono::milliseconds time_until(Instant due) {
 std::string json_of(const NodeEvent& event) {
   Json tree = {{"number", event.number},
                {"unix_ns", event.unix_ns},
-               {"type", to_string(event.type)},
+               {"type", node::to_string(event.type)},
                {"level", conf::kLogLevels.at(event.level)}};
   if (!event.nid.is_any()) tree["nid"] = event.nid.to_string();
   tree["text"] = event.text;
@@ -123,7 +123,7 @@ class EventStreams::Stream {
     }
     for (const NodeEvent& event : reading.events)
       out_ += fmt::format("id: {}-{}\nevent: {}\ndata: {}\n\n", events_->incarnation(),
-                          event.number, to_string(event.type), json_of(event));
+                          event.number, node::to_string(event.type), json_of(event));
     after_ = reading.upto;
     more_ = reading.more;
     folded_ = reading.folded;

@@ -17,7 +17,7 @@ class FaultEndpoints : public Endpoints {
   }
 };
 
-TEST_F(FaultEndpoints, ADropRuleIsAddedAndShownWithItsCounters) {
+TEST_F(FaultEndpoints, ADropRuleIsAddedAndShownWithItsCounters) {  // spec/cli-lnetctl.md 4.9
   const Reply added = ask("POST", R"({"rule_type": "drop", "fa_src": "10.1.1.1@tcp",
                                       "fa_dst": "*@tcp", "da_rate": 1})");
   EXPECT_EQ(added.status, 200);
@@ -33,7 +33,7 @@ TEST_F(FaultEndpoints, ADropRuleIsAddedAndShownWithItsCounters) {
             "\n");
 }
 
-TEST_F(FaultEndpoints, ADelayRuleIsAddedAndShownWithItsCounters) {
+TEST_F(FaultEndpoints, ADelayRuleIsAddedAndShownWithItsCounters) {  // spec/cli-lnetctl.md 4.9
   EXPECT_EQ(said("POST", R"({"rule_type": "delay", "fa_src": "*", "fa_dst": "*", "la_rate": 2,
                              "la_latency": 5, "seed": 18446744073709551615,
                              "fa_ptl_mask": 9223372036854775808,
@@ -86,7 +86,7 @@ TEST_F(FaultEndpoints, WrongRulesAreRefused) {
   EXPECT_TRUE(slot_.fake->fault_rows.empty());
 }
 
-TEST_F(FaultEndpoints, RulesAreDeletedAndReset) {
+TEST_F(FaultEndpoints, RulesAreDeletedAndReset) {  // spec/multirail.md 11.4
   const char* const rule =
       R"({"rule_type": "drop", "fa_src": "*@tcp", "fa_dst": "*", "da_rate": 1})";
   EXPECT_EQ(said("POST", rule), "0");

@@ -61,7 +61,7 @@ TEST_F(Endpoints, LogsPeers) {  // spec/cli-lnetctl.md 3.16
   expect_error(ask("POST", "/v1/peer/debug", R"({"nid": "bogus"})"), 400, -22, "invalid NID");
 }
 
-TEST_F(Endpoints, DiscoversSeveralAtOnce) {  // spec/cli-lnetctl.md 3.11
+TEST_F(Endpoints, DiscoversSeveralAtOnce) {  // spec/cli-lnetctl.md 3.11, 4.7
   // Given discoveries that end only when all of them have begun.
   std::atomic<int> begun = 0;
   std::atomic<bool> forced = false;
@@ -88,7 +88,7 @@ TEST_F(Endpoints, DiscoversSeveralAtOnce) {  // spec/cli-lnetctl.md 3.11
             R"([{"nid":"10.0.0.9@tcp","errno":-5,"hint":"nobody listens there"}])");
 }
 
-TEST_F(Endpoints, OneBadNidStopsTheDiscovery) {
+TEST_F(Endpoints, OneBadNidStopsTheDiscovery) {  // spec/cli-lnetctl.md 3.11, 4.7
   node().on_discover = [](const Nid&, bool) -> Result<PingReply> { return PingReply{}; };
   for (const char* bad : {"bogus", "12345-10.0.0.1@tcp", ""})
     expect_error(

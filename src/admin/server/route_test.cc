@@ -15,7 +15,7 @@ class RouteEndpoints : public Endpoints {
   }
 };
 
-TEST_F(RouteEndpoints, ARouteIsAddedAndDeleted) {
+TEST_F(RouteEndpoints, ARouteIsAddedAndDeleted) {  // spec/cli-lnetctl.md 3.6
   EXPECT_EQ(said("POST", "/v1/route", R"({"net": "tcp1", "gateway": "10.0.0.1@tcp"})"), "0");
   EXPECT_EQ(said("POST", "/v1/route",
                  R"({"net": "tcp2", "gateway": "10.0.0.1@tcp", "hop": 3, "priority": 7})"),
@@ -27,7 +27,7 @@ TEST_F(RouteEndpoints, ARouteIsAddedAndDeleted) {
   EXPECT_THAT(logged_, testing::Contains(HasSubstr("route add {\"net\": \"tcp1\"")));
 }
 
-TEST_F(RouteEndpoints, APatternIsAListThatComesIntoForceTogether) {
+TEST_F(RouteEndpoints, APatternIsAListThatComesIntoForceTogether) {  // spec/cli-lnetctl.md 3.6
   EXPECT_EQ(said("POST", "/v1/route", R"({"net": "tcp1", "gateway": "10.0.0.[1-2]@tcp,3@gni"})"),
             "0");
   EXPECT_THAT(node().recorded(),
@@ -57,7 +57,7 @@ TEST_F(RouteEndpoints, BadRoutesAreRefusedBeforeTheNodeIsAsked) {
             "-113 No interface configured on the same net as gateway");
 }
 
-TEST_F(RouteEndpoints, RoutesAreShownWithWhyTheyAreDown) {
+TEST_F(RouteEndpoints, RoutesAreShownWithWhyTheyAreDown) {  // spec/cli-lnetctl.md 3.6
   EXPECT_EQ(ask("GET", "/v1/route").body, "{\"route\":[]}\n");
   core::RouteRow down{{*NetId::parse("tcp1"), nid_of("10.0.0.1@tcp")},
                       core::RouteTrouble::kNotRouting};
@@ -72,7 +72,7 @@ TEST_F(RouteEndpoints, RoutesAreShownWithWhyTheyAreDown) {
             "\"state\":\"up\",\"type\":\"multi-hop\"}]}\n");
 }
 
-TEST_F(RouteEndpoints, RoutingAndItsBuffersAreSet) {
+TEST_F(RouteEndpoints, RoutingAndItsBuffersAreSet) {  // spec/cli-lnetctl.md 3.7
   EXPECT_EQ(said("PATCH", "/v1/routing", R"({"enable": 1})"), "0");
   EXPECT_EQ(said("PATCH", "/v1/buffers", R"({"tiny": 16, "large": 0})"), "0");
   EXPECT_EQ(said("PATCH", "/v1/routing", R"({"enable": 0, "small": 8})"), "0");
@@ -85,7 +85,7 @@ TEST_F(RouteEndpoints, RoutingAndItsBuffersAreSet) {
   EXPECT_EQ(said("PATCH", "/v1/routing", R"({"enable": 1})"), "-16 routing is being turned off");
 }
 
-TEST_F(RouteEndpoints, RoutingIsShownForEachPartitionAndInSum) {
+TEST_F(RouteEndpoints, RoutingIsShownForEachPartitionAndInSum) {  // spec/cli-lnetctl.md 4.4
   Node::RoutingShow& shown = node().routing_shown;
   shown.wanted.buffers = {16, 0, 0};
   EXPECT_EQ(tree(ask("GET", "/v1/routing")), Json::parse(R"({"routing": [], "buffers": {},

@@ -9,7 +9,7 @@
 namespace ulnet::node::control {
 namespace {
 
-TEST(RuntimeFiles, StatsIsOneLineOfElevenNumbers) {
+TEST(RuntimeFiles, StatsIsOneLineOfElevenNumbers) {  // spec/core-semantics.md 16
   NodeState state;
   core::GlobalStats& s = state.statistics;
   s.msgs_max = 2;
@@ -21,7 +21,7 @@ TEST(RuntimeFiles, StatsIsOneLineOfElevenNumbers) {
   EXPECT_EQ(stats_file(state), "0 2 0 20 20 40 0 768 384 266224 0\n");
 }
 
-TEST(RuntimeFiles, ThePortalRotorIsABracedBlock) {  // spec/core-semantics.md 7.3
+TEST(RuntimeFiles, ThePortalRotorIsABracedBlock) {  // spec/core-semantics.md 7.3, 16
   NodeState state;
   const std::string hash = portal_rotor_file(state);
   EXPECT_EQ(hash.substr(0, hash.find("\tdescription: ")), "{\n\tportals: all\n\trotor: HASH_RT\n");
@@ -37,7 +37,7 @@ TEST(RuntimeFiles, ThePortalRotorIsABracedBlock) {  // spec/core-semantics.md 7.
   }
 }
 
-TEST(RuntimeFiles, NisIsTheRecordedTable) {
+TEST(RuntimeFiles, NisIsTheRecordedTable) {  // spec/core-semantics.md 16
   NodeState state = recorded_state();
   state.nis[0].refs = 2;
   NiShow& first = state.nis[1];
@@ -55,7 +55,7 @@ TEST(RuntimeFiles, NisIsTheRecordedTable) {
             "10.99.1.3@tcp1               up    37    1    8    0   256   256   254\n");
 }
 
-TEST(RuntimeFiles, PeersIsTheRecordedTable) {
+TEST(RuntimeFiles, PeersIsTheRecordedTable) {  // spec/core-semantics.md 16
   core::PeerNiShow p;
   p.state = "up";
   p.max_ni_tx_credits = p.available_rtr_credits = p.available_tx_credits = 8;
@@ -75,6 +75,7 @@ TEST(RuntimeFiles, PeersIsTheRecordedTable) {
             "10.99.1.2@tcp1              1    up    -1     8     8     6     8     6 0\n");
 }
 
+// spec/core-semantics.md 16
 TEST(RuntimeFiles, RoutesRoutersAndBuffersAreTheRecordedTables) {  // route_add_show, router_debugfs
   core::call::ShowRoutes shown;
   const auto route = [&](const char* net, const char* gateway, bool up) {

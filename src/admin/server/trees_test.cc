@@ -53,7 +53,7 @@ Json peer_tree(const core::PeerShow& peer, const NodeState& state) {
   }));
 }
 
-TEST(Trees, NetShowIsTheRecordedOne) {
+TEST(Trees, NetShowIsTheRecordedOne) {  // spec/cli-lnetctl.md 4.1
   EXPECT_EQ(to_yaml(without_life_cycles(net_tree(recorded_state())), YamlStyle::kWide),
             recorded("lnetctl_net_show_v4.yaml"));
 }
@@ -69,7 +69,7 @@ TEST(Trees, APeerThatIsNotUsedSaysWhy) {
   EXPECT_FALSE(peer_tree(peer, state)["peer"][0].contains("why"));
 }
 
-TEST(Trees, PeerShowIsTheRecordedOne) {
+TEST(Trees, PeerShowIsTheRecordedOne) {  // spec/cli-lnetctl.md 3.9, 4.2; spec/multirail.md 1.1
   // given: the peer that the recorded node had discovered, with two interfaces
   core::PeerShow peer;
   peer.primary = nid_of("10.99.0.2@tcp");
@@ -107,14 +107,14 @@ TEST(Trees, PeerShowSaysHowAPeerDiffers) {  // spec/multirail.md 4.9
   EXPECT_EQ(words[3], "it has Multi-Rail");
 }
 
-TEST(Trees, StatisticsAndGlobalsAreTheRecordedOnes) {
+TEST(Trees, StatisticsAndGlobalsAreTheRecordedOnes) {  // spec/cli-lnetctl.md 3.12, 4.6
   const NodeState state = recorded_state();
   EXPECT_EQ(to_yaml(statistics_tree(state), YamlStyle::kClassic),
             recorded("lnetctl_stats_show.yaml"));
   EXPECT_EQ(to_yaml(global_tree(state), YamlStyle::kClassic), recorded("lnetctl_global_show.yaml"));
 }
 
-TEST(Trees, EachCounterHasItsOwnName) {
+TEST(Trees, EachCounterHasItsOwnName) {  // spec/cli-lnetctl.md 4.5, 12.1; spec/multirail.md 5.2
   NodeState state;
   std::uint64_t next = 1;
   for (const auto& counter : core::kGlobalStats) state.statistics.*counter.value = next++;
@@ -124,7 +124,7 @@ TEST(Trees, EachCounterHasItsOwnName) {
   EXPECT_EQ(expected, next);
 }
 
-TEST(Trees, NetsAreGroupedFilteredAndMarked) {
+TEST(Trees, NetsAreGroupedFilteredAndMarked) {  // spec/cli-lnetctl.md 4.1
   NodeState state = recorded_state();
   NiShow second = state.nis[1];
   second.nid = nid_of("10.99.1.3@tcp");

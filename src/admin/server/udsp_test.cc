@@ -57,7 +57,7 @@ TEST_F(UdspEndpoints, RulesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 3.
   EXPECT_EQ(shown(), "{\"udsp\":[]}\n");
 }
 
-TEST_F(UdspEndpoints, BadRulesAreRefusedWithTheReason) {
+TEST_F(UdspEndpoints, BadRulesAreRefusedWithTheReason) {  // spec/cli-lnetctl.md 3.14
   const auto post = [&](const char* body) { return said("POST", body); };
   EXPECT_THAT(post("{}"), HasSubstr("-22 Missing required argument(s)"));
   EXPECT_THAT(post(R"({"src": "nonsense"})"), HasSubstr("-22 failed to parse src parameter: "));
@@ -123,7 +123,7 @@ TEST_F(UdspEndpoints, SelectionsAreTheSameRulesInAnotherForm) {  // spec/design-
 }
 
 // spec/multirail.md 10.3, spec/upstream-tests.md I 401, 404
-TEST_F(UdspEndpoints, NetsAndPeersShowWhatTheRulesSayOfThem) {
+TEST_F(UdspEndpoints, NetsAndPeersShowWhatTheRulesSayOfThem) {  // spec/cli-lnetctl.md 14.7
   core::PeerShow peer;
   peer.primary = nid_of("10.99.0.2@tcp");
   peer.nis.resize(1);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +15,7 @@
 #include <filesystem>
 #include <sstream>
 
-extern char** environ;
+#include "lab/live/programs.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -37,29 +36,6 @@ struct Pipe {
     ends[end] = -1;
   }
 };
-
-Result<pid_t> start(const std::vector<std::string>& words, const Pipe& out, const Pipe& err) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, out.ends[1], 1);
-  posix_spawn_file_actions_adddup2(&files, err.ends[1], 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // A process group of its own, so that the child's own children end with it.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  pid_t pid = -1;
-  const int error =
-      ::posix_spawnp(&pid, arguments.front(), &files, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (error != 0) return fail(-error, words.front() + " cannot be run: " + std::strerror(error));
-  return pid;
-}
 
 /// Reads the available text. Returns false at the end of the pipe.
 bool take(Pipe& pipe, std::string& text) {
@@ -139,8 +115,10 @@ Result<ChildSaid> run_child(const std::vector<std::string>& words, milliseconds 
                             const std::function<bool()>& given_up) {
   Pipe out, err;
   if (!out.make() || !err.make()) return fail(-errno, std::strerror(errno));
-  const auto pid = start(words, out, err);
-  if (!pid) return tl::unexpected(pid.error());
+  // Its process group is its own, so that its own children can be killed with it.
+  const auto pid = lab::start_program(words, {lab::kDevNull, out.ends[1], err.ends[1]},
+                                      lab::CtrlC::kDoesNotReach);
+  if (!pid) return fail(pid.error().code, words.front() + " cannot be run: " + pid.error().reason);
   out.shut(1);
   err.shut(1);
   ChildSaid said;

@@ -5,7 +5,7 @@
 
 #include "lab/experiment/experiment.h"
 #include "lab/experiment/measured.h"
-#include "lab/live/progress.h"
+#include "text/shell/progress.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::tools::lab {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "lab/live/home.h"
-#include "lab/live/progress.h"
 #include "lab/live/record.h"
 #include "lab/topology/topology.h"
+#include "text/shell/progress.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::tools::lab {

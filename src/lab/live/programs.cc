@@ -56,26 +56,15 @@ std::string missing(const std::string& name) {
 }
 
 Result<void> start(Running& run) {
-  std::vector<char*> words;
-  for (const std::string& word : run.program->words)
-    words.push_back(const_cast<char*>(word.c_str()));  // posix_spawn does not change the words
-  words.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, run.input.file(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, run.output.file(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, run.errors.file(), STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // a process group of its own, which Ctrl-C does not reach
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  const int code = ::posix_spawnp(&run.pid, words[0], &files, &attributes, words.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (code == 0) return {};
-  run.pid = -1;
-  return fail(-code, code == ENOENT ? missing(run.program->words[0])
-                                    : run.program->words[0] + ": " + std::strerror(code));
+  const auto& words = run.program->words;
+  const auto pid = start_program(words, {run.input.file(), run.output.file(), run.errors.file()},
+                                 CtrlC::kDoesNotReach);
+  if (!pid)
+    return fail(pid.error().code, pid.error().code == -ENOENT
+                                      ? missing(words[0])
+                                      : words[0] + ": " + pid.error().reason);
+  run.pid = *pid;
+  return {};
 }
 
 /// Returns the line of the input that the message "Command failed -:12" refers to.
@@ -142,6 +131,32 @@ Result<void> run_programs(std::span<const Program> programs, std::size_t width) 
 Result<void> run_program(const Program& program) { return run_programs({&program, 1}); }
 
 Result<std::string> output_of(const Program& program) { return run_group({&program, 1}); }
+
+Result<pid_t> start_program(const std::vector<std::string>& words, const std::array<int, 3>& files,
+                            CtrlC ctrl_c) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words)
+    arguments.push_back(const_cast<char*>(word.c_str()));  // posix_spawnp does not change the words
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (int file = 0; file < 3; ++file)
+    if (const int from = files[static_cast<std::size_t>(file)]; from == kDevNull)
+      posix_spawn_file_actions_addopen(&actions, file, "/dev/null",
+                                       file == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
+    else
+      posix_spawn_file_actions_adddup2(&actions, from, file);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (ctrl_c == CtrlC::kDoesNotReach) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  pid_t pid = -1;
+  const int code =
+      ::posix_spawnp(&pid, arguments.front(), &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (code != 0) return fail(-code, std::strerror(code));
+  return pid;
+}
 
 std::string own_folder() {
   std::error_code error;

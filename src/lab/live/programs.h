@@ -1,6 +1,9 @@
 // Runs programs of the system, such as ip and tc, several at a time.
 #pragma once
 
+#include <sys/types.h>
+
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +29,17 @@ Result<void> run_programs(std::span<const Program> programs, std::size_t width =
 Result<void> run_program(const Program& program);
 /// Runs the program, and returns its standard output.
 Result<std::string> output_of(const Program& program);
+
+/// Whether Ctrl-C, which ends this program, reaches a program that it has started.
+enum class CtrlC { kReaches, kDoesNotReach };
+
+inline constexpr int kDevNull = -2;  ///< in place of a descriptor: /dev/null
+
+/// Starts a program, which is searched in PATH, and returns its pid; the caller waits for its end.
+/// The descriptors `files` become its standard input, output and error. A program that Ctrl-C does
+/// not reach has a process group of its own. The error has the system's errno and its text.
+Result<pid_t> start_program(const std::vector<std::string>& words, const std::array<int, 3>& files,
+                            CtrlC ctrl_c);
 
 /// Finds the path of a program: in the folder of this program, in `sbin` beside that folder, or
 /// else in PATH. Empty: the program was not found.

@@ -91,8 +91,9 @@ class FakeControlApi : public ctl::ControlApi {
  public:
   Result<Tree> get(const std::string&) override { return Tree{{"fault", rules}}; }
   Result<std::string> get_text(const std::string&) override { return std::string(); }
-  Result<Tree> post(const std::string& path, const Tree& body, std::chrono::seconds) override {
-    EXPECT_EQ(path, "/v1/batch");
+  Result<Tree> change(const std::string& method, const std::string& path, const Tree& body,
+                      std::optional<std::chrono::seconds>) override {
+    EXPECT_EQ(method + " " + path, "POST /v1/batch");
     Tree answers = Tree::array();
     for (const Tree& request : body["requests"]) {
       asked.push_back(request);
@@ -100,8 +101,6 @@ class FakeControlApi : public ctl::ControlApi {
     }
     return Tree{{"answers", answers}};
   }
-  Result<Tree> patch(const std::string&, const Tree&) override { return Tree::object(); }
-  Result<Tree> del(const std::string&, const Tree&) override { return Tree::object(); }
 
   Tree rules = Tree::array();
   std::vector<Tree> asked;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,8 +17,6 @@
 #include "admin/conf/places.h"
 #include "lab/live/programs.h"
 #include "lab/live/stop_signal.h"
-
-extern char** environ;
 
 namespace ulnet::tools::lab {
 namespace {
@@ -93,19 +90,11 @@ Result<pid_t> start_ssh(const SocketPlace& place, const std::string& local,
                            "ControlPath=none", "-o", "ExitOnForwardFailure=yes", "-L"})
     words.emplace_back(word);
   words.insert(words.end(), {forward, "--", place.host});
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 2, said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  pid_t pid = -1;
-  const int error =
-      ::posix_spawnp(&pid, arguments.front(), &files, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (error != 0) return fail(-error, "ssh cannot be run: is it installed?");
+  const int errors = ::open(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (errors < 0) return fail(-errno, said + " cannot be made");
+  const auto pid = start_program(words, {kDevNull, kDevNull, errors}, CtrlC::kReaches);
+  ::close(errors);
+  if (!pid) return fail(pid.error().code, "ssh cannot be run: is it installed?");
   return pid;
 }
 

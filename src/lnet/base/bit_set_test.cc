@@ -30,7 +30,7 @@ TEST(BitSet, HasItsMembersInOrder) {
   EXPECT_TRUE(Set{}.empty());
 }
 
-TEST(BitSet, FindsTheNextMember) {
+TEST(BitSet, FindsTheNextMember) {  // spec/core-semantics.md 1
   const Set set{3, 64, 130};
   EXPECT_EQ(set.next(0), 3U);
   EXPECT_EQ(set.next(3), 3U);

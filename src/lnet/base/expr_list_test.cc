@@ -13,7 +13,7 @@ std::vector<std::uint32_t> values(const char* text) {
   return ExprList::parse(text, 255).value().expand(1000).value();
 }
 
-TEST(ExprList, NamesValuesInTheOrderWritten) {
+TEST(ExprList, NamesValuesInTheOrderWritten) {  // spec/cli-lnetctl.md 8
   EXPECT_THAT(values("7"), ElementsAre(7));
   EXPECT_THAT(values("[7]"), ElementsAre(7));
   EXPECT_THAT(values("[1-10/2,13]"), ElementsAre(1, 3, 5, 7, 9, 13));
@@ -42,11 +42,11 @@ TEST(ExprList, AValueThatIsWrittenTwiceMayBeRefused) {
   EXPECT_EQ(each_once("[1-4294967295,1]").error().code, -E2BIG) << "in no more time";
 }
 
-TEST(ExprList, BlanksAroundItemsMeanNothing) {
+TEST(ExprList, BlanksAroundItemsMeanNothing) {  // spec/cli-lnetctl.md 8
   EXPECT_THAT(values("[ 1 - 3 / 2 ,\t9 ]"), ElementsAre(1, 3, 9));
 }
 
-TEST(ExprList, TheStarIsEveryValueAndCannotBeExpanded) {
+TEST(ExprList, TheStarIsEveryValueAndCannotBeExpanded) {  // spec/cli-lnetctl.md 8
   const ExprList all = ExprList::parse("*", 255).value();
   EXPECT_TRUE(all.is_all());
   EXPECT_TRUE(all.matches(0));
@@ -54,7 +54,7 @@ TEST(ExprList, TheStarIsEveryValueAndCannotBeExpanded) {
   EXPECT_EQ(all.expand(1000).error().code, -EINVAL);
 }
 
-TEST(ExprList, BadListsAreRefusedWithTheReason) {
+TEST(ExprList, BadListsAreRefusedWithTheReason) {  // spec/cli-lnetctl.md 8
   for (const char* text :
        {"",       "[]",      "[ ]",       "[1-0]",  "[5-3]", "[1-10/0]", "[1-10/]", "[1-10/x]",
         "[1/2]",  "[1,]",    "[,1]",      "[1,,2]", "[1",    "1]",       "[1]]",    "[[1]]",

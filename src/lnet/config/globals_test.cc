@@ -9,6 +9,7 @@ namespace {
 
 // spec/cli-lnetctl.md 11.1, spec/multirail.md 12, and the recorded errors of lnetctl.
 
+// spec/cli-lnetctl.md 11.1; spec/multirail.md 12
 TEST(Globals, EveryNameOfTheGlobalSectionCanBeSetAndReadBack) {
   for (const GlobalSetting& setting : all_globals()) {
     core::Globals g;
@@ -18,6 +19,7 @@ TEST(Globals, EveryNameOfTheGlobalSectionCanBeSetAndReadBack) {
   }
 }
 
+// spec/cli-lnetctl.md 11.1; spec/multirail.md 6
 TEST(Globals, ARetryCountIsAtMostTheTransactionTimeout) {
   core::Globals g;
   const auto refused = set_global(g, "retry_count", 99999);
@@ -36,7 +38,7 @@ TEST(Globals, ARetryCountIsAtMostTheTransactionTimeout) {
   EXPECT_TRUE(set_global(g, "transaction_timeout", 5));
 }
 
-TEST(Globals, TheRecordedRefusals) {
+TEST(Globals, TheRecordedRefusals) {  // spec/cli-lnetctl.md 3.7, 11.1; spec/multirail.md 12
   core::Globals g;
   EXPECT_EQ(set_global(g, "transaction_timeout", 0).error().reason,
             "cannot configure transaction timeout: Invalid argument");
@@ -49,6 +51,7 @@ TEST(Globals, TheRecordedRefusals) {
   EXPECT_EQ(g, core::Globals{});
 }
 
+// spec/cli-lnetctl.md 11.1; spec/core-semantics.md 1; spec/multirail.md 4.9, 12
 TEST(Globals, TheRecordedLeniency) {
   core::Globals g;
   EXPECT_TRUE(set_global(g, "discovery", 2));
@@ -63,7 +66,7 @@ TEST(Globals, TheRecordedLeniency) {
   EXPECT_GT(g.numa_range, 1 << 30);
 }
 
-TEST(Globals, WithoutHealthThereAreNoRetries) {
+TEST(Globals, WithoutHealthThereAreNoRetries) {  // spec/cli-lnetctl.md 11.1; spec/multirail.md 5.1
   core::Globals g;
   ASSERT_TRUE(set_global(g, "health_sensitivity", 0));
   EXPECT_EQ(g.retry_count, 0);

@@ -30,7 +30,7 @@ std::string shown(const Result<std::vector<NetItem>>& nets) {
   return text;
 }
 
-TEST(Networks, AllForms) {
+TEST(Networks, AllForms) {  // spec/cli-lnetctl.md 9.1; spec/core-semantics.md 13.3
   EXPECT_EQ(shown(parse_networks("tcp")), "tcp()");
   EXPECT_EQ(shown(parse_networks("tcp0(eth0),o2ib0(ib0)")), "tcp(eth0) o2ib(ib0)");
   EXPECT_EQ(shown(parse_networks(" tcp ( eth0 , eth1 ) ")), "tcp(eth0,eth1)")
@@ -49,7 +49,7 @@ TEST(Networks, AllForms) {
   EXPECT_EQ(shown(parse_networks("tcp(eth0),tcp1(eth0),tcp(eth1)")), "tcp(eth0,eth1) tcp1(eth0)");
 }
 
-TEST(Networks, Refusals) {
+TEST(Networks, Refusals) {  // spec/cli-lnetctl.md 9.1; spec/core-semantics.md 13.3
   for (const char* bad : {"",
                           " ",
                           ",",
@@ -98,7 +98,7 @@ std::string matched(std::string_view text) {
   return shown(match_ip2nets(*rules, machine_of_modules()));
 }
 
-TEST(Ip2NetsText, AllMatchingRulesAreJoined) {
+TEST(Ip2NetsText, AllMatchingRulesAreJoined) {  // spec/cli-lnetctl.md 9.3
   EXPECT_EQ(matched("tcp 192.168.0.*; o2ib0(ib0) 10.0.0.1"), "tcp()");
   EXPECT_EQ(matched("tcp(eth0) 192.168.0.*; tcp(eth1) 132.6.[1-3].[2-8/2]"), "tcp(eth0,eth1)");
   EXPECT_EQ(matched("tcp(eth0),tcp1(eth1) 192.168.0.[1-9]  # both\n# tcp2 *.*.*.*\ntcp3 132.6.1.4"),
@@ -108,6 +108,7 @@ TEST(Ip2NetsText, AllMatchingRulesAreJoined) {
       << "any of a rule's patterns will do";
 }
 
+// spec/cli-lnetctl.md 9.3
 TEST(Ip2NetsText, AllRulesOfANetCount) {  // net add --ip2net
   const auto named = [](std::string_view text) {
     const auto rules = parse_ip2nets(text);
@@ -119,7 +120,7 @@ TEST(Ip2NetsText, AllRulesOfANetCount) {  // net add --ip2net
   EXPECT_EQ(named("tcp[0] 132.6.*.*; tcp2 10.0.0.1"), "tcp(eth1/0)");
 }
 
-TEST(Ip2NetsText, Refusals) {
+TEST(Ip2NetsText, Refusals) {  // spec/cli-lnetctl.md 9.3
   EXPECT_EQ(matched("tcp(eth0) 10.9.9.9"),
             "error: ip2nets: no rule matches an address of this machine");
   EXPECT_EQ(matched("tcp(eth7) 192.168.0.5"),
@@ -143,7 +144,7 @@ std::string first_problem(Read&& read, std::string_view text) {
          " " + made.error().reason;
 }
 
-TEST(Networks, ErrorsHaveTheirPlace) {
+TEST(Networks, ErrorsHaveTheirPlace) {  // spec/cli-lnetctl.md 10
   const auto wrong = [](std::string_view text) { return first_problem(read_networks, text); };
   EXPECT_EQ(wrong("tcp(eth0), foo"), "1:12 Invalid network specification 'foo'");
   EXPECT_EQ(wrong("tcp(eth0), \\\n tcp(eth0)"), "2:2 net 'tcp' names an interface twice");
@@ -152,7 +153,7 @@ TEST(Networks, ErrorsHaveTheirPlace) {
             "1:4 Invalid network specification 'tcp(eth0': unbalanced brackets in 'tcp(eth0'");
 }
 
-TEST(Ip2NetsText, ErrorsHaveTheirPlace) {
+TEST(Ip2NetsText, ErrorsHaveTheirPlace) {  // spec/cli-lnetctl.md 10
   const auto wrong = [](std::string_view text) { return first_problem(read_ip2nets, text); };
   EXPECT_EQ(wrong("tcp 1.2.3.4 # a\n tcp1 1.2.3"),
             "2:7 invalid ip pattern '1.2.3': '1.2.3' is not an address of four octets");
@@ -164,6 +165,7 @@ TEST(Ip2NetsText, ErrorsHaveTheirPlace) {
   EXPECT_EQ(wrong("tcp 1.2.3.4; tcp(eth0)[ 1.2.3.4").substr(0, 5), "1:23 ");
 }
 
+// spec/cli-lnetctl.md 9.1; spec/core-semantics.md 2.1
 TEST(ResolveNetworks, NetworksOrIp2NetsNotBoth) {
   EXPECT_EQ(shown(resolve_networks("tcp,tcp1(eth1)", "", machine_of_modules())),
             "tcp(eth0) tcp1(eth1)");
@@ -191,6 +193,7 @@ TEST(ResolveNetworks, NoPatternChoosesALoopbackInterface) {  // field case 01
   EXPECT_EQ(shown(match_ip2nets(named, machine_of_modules())), "tcp1(eth0,eth1)");
 }
 
+// spec/cli-lnetctl.md 9.3; spec/upstream-tests.md 208
 TEST(ResolveNetworks, ARuleOfIp2NetsMatchesTheMachine) {  // field case 19
   EXPECT_EQ(resolved("tcp(eth1) 192.168.0.5"), "tcp(eth1)");
   EXPECT_EQ(resolved("tcp(eth1) 192.168.0.[1-9]; tcp(eth0) *.*.*.*"), "tcp(eth1,eth0)");

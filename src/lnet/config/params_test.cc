@@ -60,6 +60,7 @@ constexpr Number kNumbers[] = {
     {"zc_request", 0, 0, 1},
 };
 
+// spec/cli-lnetctl.md 11.4; spec/wire-socklnd.md 2, 11
 TEST(Parameters, TcpParametersHaveDefaultsAndRanges) {
   for (const Number& number : kNumbers) {
     const Param* param = find_param(number.name);
@@ -71,7 +72,7 @@ TEST(Parameters, TcpParametersHaveDefaultsAndRanges) {
   }
 }
 
-TEST(Params, EveryRowIsConsistent) {
+TEST(Params, EveryRowIsConsistent) {  // spec/cli-lnetctl.md 11.3; spec/multirail.md 12
   std::set<std::string_view> names;
   for (const Param& param : all_params()) {
     EXPECT_TRUE(names.insert(param.name).second) << param.name << " is there twice";
@@ -83,7 +84,7 @@ TEST(Params, EveryRowIsConsistent) {
   }
 }
 
-TEST(Params, ValuesAreCheckedAndMadeCanonical) {
+TEST(Params, ValuesAreCheckedAndMadeCanonical) {  // spec/cli-lnetctl.md 11.3; spec/multirail.md 12
   EXPECT_EQ(check_param("accept_timeout", "7").value(), "7");
   EXPECT_EQ(check_param("accept_timeout", "007").value(), "7");
   EXPECT_EQ(check_param("nagle", "yes").value(), "1");
@@ -148,7 +149,7 @@ TEST(Params, ASetOverTheDefaults) {
   EXPECT_EQ(values.given().size(), 2U);
 }
 
-TEST(Params, TheDeprecatedOnesWarn) {
+TEST(Params, TheDeprecatedOnesWarn) {  // spec/cli-lnetctl.md 11.3
   EXPECT_NE(find_param("use_tcp_bonding")->warning.find("tcp(eth0,eth1) makes two NIs"),
             std::string_view::npos);
   EXPECT_TRUE(find_param("credits")->warning.empty());

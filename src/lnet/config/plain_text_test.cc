@@ -6,7 +6,7 @@
 namespace ulnet::conf {
 namespace {
 
-TEST(PlainText, CommentsAndContinuationsAreBlanks) {
+TEST(PlainText, CommentsAndContinuationsAreBlanks) {  // spec/cli-lnetctl.md 10
   EXPECT_EQ(PlainText("a # b\nc").text(), "a    \nc");
   EXPECT_EQ(PlainText("a \\\nb").text(), "a   b");
   EXPECT_EQ(PlainText("a \\\r\nb").text(), "a  \r b");
@@ -18,7 +18,7 @@ TEST(PlainText, CommentsAndContinuationsAreBlanks) {
   EXPECT_EQ(PlainText("a=\"b # c' \\\n d\" e # it's\nf").text(), "a=\"b         d\" e       \nf");
 }
 
-TEST(PlainText, PlacesAreThoseOfTheTextAsWritten) {
+TEST(PlainText, PlacesAreThoseOfTheTextAsWritten) {  // spec/cli-lnetctl.md 10
   const PlainText in("one \\\n  two # three\n\nfour");
   const auto at = [&](const char* word) {
     return in.place_of(in.text().substr(in.text().find(word)));

@@ -16,7 +16,7 @@ std::string of_text(std::string_view text) {
   return std::to_string(routes.error().place.line) + ":" +
          std::to_string(routes.error().place.column) + " " + routes.error().reason;
 }
-TEST(RouteItems, DuplicateRoutesAreOne) {
+TEST(RouteItems, DuplicateRoutesAreOne) {  // spec/cli-lnetctl.md 9.2
   EXPECT_EQ(of_text("tcp[1-2] 3 10.0.0.[1,2]@o2ib:7"),
             "tcp1/10.0.0.1@o2ib/3/7 tcp1/10.0.0.2@o2ib/3/7 tcp2/10.0.0.1@o2ib/3/7 "
             "tcp2/10.0.0.2@o2ib/3/7");

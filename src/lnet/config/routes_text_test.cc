@@ -15,7 +15,7 @@ std::string wrong(std::string_view text) {
          problem.reason;
 }
 
-TEST(Routes, AllForms) {
+TEST(Routes, AllForms) {  // spec/cli-lnetctl.md 9.2
   const auto routes = parse_routes(
       "tcp1 1 192.168.1.[1-4]@o2ib:2; o2ib [3,4]@gni # a comment\ntcp[2-3] tcp7 10.0.0.1@tcp "
       "10.0.0.2@tcp");
@@ -31,7 +31,7 @@ TEST(Routes, AllForms) {
   EXPECT_TRUE(parse_routes("")->empty());
 }
 
-TEST(Routes, TheFormInBraces) {
+TEST(Routes, TheFormInBraces) {  // spec/cli-lnetctl.md 9.2
   const auto routes = parse_routes(
       "tcp7: { gateway: 10.3.3.[6-12]@tcp, priority: 20, hop: 8 }  # a comment\n"
       "o2ib : {hop:255,\n gateway: \"[3,4]@gni\"};tcp8:{gateway:fd00::1@tcp1,}\ntcp9 2 \\\n "
@@ -49,7 +49,7 @@ TEST(Routes, TheFormInBraces) {
   EXPECT_EQ(routes->at(3).hop, 2U) << "a line that goes on";
 }
 
-TEST(Routes, Refusals) {
+TEST(Routes, Refusals) {  // spec/cli-lnetctl.md 9.2
   for (const char* bad : {"tcp1",
                           "10.0.0.1@tcp",
                           "tcp1 0 10.0.0.1@tcp",
@@ -83,7 +83,7 @@ TEST(Routes, Refusals) {
   }
 }
 
-TEST(Routes, ErrorsHaveTheirPlace) {
+TEST(Routes, ErrorsHaveTheirPlace) {  // spec/cli-lnetctl.md 9.2
   EXPECT_EQ(wrong("tcp1 0 10.0.0.1@tcp"), "1:6 hopcount '0' out of range (1 to 255)");
   EXPECT_EQ(wrong("tcp1 10.0.0.1@tcp\n# more\ntcp2 99999999999 10.0.0.1@tcp"),
             "3:6 hopcount '99999999999' out of range (1 to 255)");
@@ -98,7 +98,7 @@ TEST(Routes, ErrorsHaveTheirPlace) {
   EXPECT_EQ(wrong("  tcp1 "), "1:3 a route needs a net and a gateway: 'tcp1'");
 }
 
-TEST(Routes, AShortTextCannotExpandToManyRoutes) {
+TEST(Routes, AShortTextCannotExpandToManyRoutes) {  // spec/cli-lnetctl.md 9.2
   std::string words;
   for (int i = 0; i < 400; ++i) words += "tcp ";
   for (int i = 0; i < 400; ++i) words += "1@gni ";

@@ -76,7 +76,7 @@ TEST(CptTable, AThreadOutsideTheTableIsAnyOrAlwaysTheSame) {
   EXPECT_FALSE(Table::by_pattern(flat(8), "0[0-6]").value().no_affinity());
 }
 
-TEST(CptTable, TheDefaultCountIsAPowerOfTwoWhoseSquareFits) {
+TEST(CptTable, TheDefaultCountIsAPowerOfTwoWhoseSquareFits) {  // spec/core-semantics.md 13.1
   const std::pair<std::size_t, std::uint32_t> rows[] = {
       {1, 1},  {2, 1},  {4, 1},  {5, 2},   {8, 2},   {15, 2},   {16, 4},
       {32, 4}, {63, 4}, {64, 8}, {128, 8}, {255, 8}, {256, 16}, {1024, 32}};
@@ -91,7 +91,7 @@ struct Case {
 };
 
 // At least 20 machines, each with a way to divide it into partitions.
-TEST(CptTable, MachinesArePartitionedByTopology) {
+TEST(CptTable, MachinesArePartitionedByTopology) {  // spec/core-semantics.md 13.1
   const Case cases[] = {
       // by number: hyperthreads of a core, then cores of a socket, stay together
       {flat(1), "", 0, "0"},
@@ -180,7 +180,7 @@ TEST(CptTable, MachinesArePartitionedByTopology) {
   EXPECT_GE(machines.size(), 20U);
 }
 
-TEST(CptTable, TwoSocketsOfFourNodesOfSixteenCoresOfTwoThreads) {
+TEST(CptTable, TwoSocketsOfFourNodesOfSixteenCoresOfTwoThreads) {  // spec/core-semantics.md 13.1
   const Topology big = machine(2, 4, 16, 2);
   // 256 CPUs: 16 partitions, each with both threads of half a node's cores
   const Table usual = Table::make(big, "", 0).value();
@@ -199,7 +199,7 @@ TEST(CptTable, TwoSocketsOfFourNodesOfSixteenCoresOfTwoThreads) {
   EXPECT_EQ(Table::make(big, "", 3).value().cpus(0).size(), 84U);
 }
 
-TEST(CptTable, APatternThatIsWrongNamesThePartAtFault) {
+TEST(CptTable, APatternThatIsWrongNamesThePartAtFault) {  // spec/core-semantics.md 13.1
   const Topology eight = machine(2, 1, 4, 1);
   const std::tuple<const char*, int, const char*> rows[] = {
       {"0[0-3", -EINVAL, "'0[0-3'"},
@@ -240,7 +240,7 @@ TEST(CptTable, ManyPartitionsAreWorthAWarning) {
   EXPECT_THAT(warning, HasSubstr("9 CPU partitions on 15 CPUs are many: 2 would be usual"));
 }
 
-TEST(CptTable, DistanceIsTheLargestBetweenTheirNodes) {  // spec/core-semantics.md 13.4
+TEST(CptTable, DistanceIsTheLargestBetweenTheirNodes) {  // spec/core-semantics.md 13.4, 16
   std::vector<Cpu> cpus;
   for (std::uint32_t i = 0; i < 4; ++i) cpus.push_back({i, i, i / 2, i});
   const Topology four = Topology::make(cpus, {10, 12, 21, 31,  //
@@ -264,7 +264,7 @@ TEST(CptTable, DistanceIsTheLargestBetweenTheirNodes) {  // spec/core-semantics.
   EXPECT_EQ(Table::by_pattern(four, "0[0]").value().cpt_of_node(2), std::nullopt);
 }
 
-TEST(CptTable, ANodeBelongsToThePartitionWithMostOfIt) {
+TEST(CptTable, ANodeBelongsToThePartitionWithMostOfIt) {  // spec/core-semantics.md 13.4
   const Table table = Table::by_pattern(flat(5), "0[0] 1[1-2] 2[3-4]").value();
   EXPECT_EQ(table.cpt_of_node(0), 1U);
 }
@@ -303,7 +303,7 @@ TEST(CptOfNid, SmallNidsAreTheSumOfTheirBytes) {  // spec/core-semantics.md 13.2
   EXPECT_EQ(cpt_of_nid(Nid::small(tcp, 0x0a000001), bound), bound[(2 + 10 + 1) % 2]);
 }
 
-TEST(CptOfNid, LargeOnesSpread) {
+TEST(CptOfNid, LargeOnesSpread) {  // spec/core-semantics.md 13.2
   std::vector<unsigned> hits(8);
   for (std::uint8_t i = 0; i < 200; ++i) {
     std::array<std::uint8_t, 16> address{0x20, 1, 0xd, 0xb8};

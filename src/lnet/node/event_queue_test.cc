@@ -51,14 +51,14 @@ Event event(std::uint64_t sequence, bool unlinked = false) {
 
 using Got = EventQueue::Got;
 
-TEST(EventQueue, NeedsASizeOrAHandler) {
+TEST(EventQueue, NeedsASizeOrAHandler) {  // spec/core-semantics.md 5.1
   Fake lnet;
   EXPECT_EQ(EventQueue::create(lnet, 0).error().code, -EINVAL);
   EXPECT_TRUE(EventQueue::create(lnet, 1));
   EXPECT_TRUE(EventQueue::create(lnet, 0, [](const Event&) {}));
 }
 
-TEST(EventQueue, DestroyedInUseItEndsTheProgramWithASentence) {
+TEST(EventQueue, DestroyedInUseItEndsTheProgramWithASentence) {  // spec/core-semantics.md 5.1
   Fake lnet;
   auto queue = *EventQueue::create(lnet, 1);
   queue->md_added();
@@ -81,7 +81,7 @@ TEST(EventQueue, GivesEventsInOrderThenNothing) {
   }
 }
 
-TEST(EventQueue, KeepsTheOldestWhenFullAndReportsEachLossOnce) {
+TEST(EventQueue, KeepsTheOldestWhenFullAndReportsEachLossOnce) {  // spec/core-semantics.md 5.1
   Fake lnet;
   auto queue = *EventQueue::create(lnet, 2);
   for (std::uint64_t i = 0; i < 5; ++i) queue->on_event(event(i));  // 2, 3 and 4 are lost
@@ -110,7 +110,7 @@ TEST(EventQueue, AHandlerSeesEveryEventAlsoThoseThatTheQueueLost) {
   EXPECT_EQ(handler_only->get(e), Got::kNothing);
 }
 
-TEST(EventQueue, IsInUseUntilTheLastEventOfEveryMd) {
+TEST(EventQueue, IsInUseUntilTheLastEventOfEveryMd) {  // spec/core-semantics.md 5.1
   Fake lnet;
   auto queue = *EventQueue::create(lnet, 8);
   EXPECT_FALSE(queue->in_use());
@@ -150,7 +150,7 @@ TEST(EventQueue, AQueueMayBeDestroyedAfterItsLastEvent) {
   node.join();
 }
 
-TEST(EventQueue, PollLooksOnceWithTimeOutZeroAndSaysWhichQueue) {
+TEST(EventQueue, PollLooksOnceWithTimeOutZeroAndSaysWhichQueue) {  // spec/core-semantics.md 5.1
   Fake lnet;
   auto one = *EventQueue::create(lnet, 2), two = *EventQueue::create(lnet, 2);
   EventQueue* both[] = {one.get(), two.get()};
@@ -217,7 +217,7 @@ TEST(EventQueue, AQueueThatCannotWakeHasNoDescriptor) {
   EXPECT_EQ((*EventQueue::create(lnet, 1))->descriptor().error().code, -EOPNOTSUPP);
 }
 
-TEST(EventQueue, AWaitingThreadIsWokenByAnyOfItsQueues) {
+TEST(EventQueue, AWaitingThreadIsWokenByAnyOfItsQueues) {  // spec/core-semantics.md 5.1
   Fake lnet;
   auto one = *EventQueue::create(lnet, 2), two = *EventQueue::create(lnet, 2);
   std::atomic<int> got{0};
@@ -262,7 +262,7 @@ TEST(EventQueue, ManyProducersAndConsumersLoseNothingThatFits) {
   EXPECT_EQ(sum, (2 * kEach - 1) * kEach);
 }
 
-TEST(EventQueue, PollingDrivesTheDriversInInlineMode) {
+TEST(EventQueue, PollingDrivesTheDriversInInlineMode) {  // spec/core-semantics.md 5.1
   Fake lnet;
   lnet.inline_mode = true;
   auto queue = *EventQueue::create(lnet, 2);

@@ -19,7 +19,7 @@ class ManyPartitions : public TwoNodes {
 INSTANTIATE_TEST_SUITE_P(Modes, ManyPartitions, testing::Values(Mode::kShared, Mode::kDedicated),
                          mode_name);
 
-TEST_P(ManyPartitions, HandlersOfTwoMdsOverlap) {
+TEST_P(ManyPartitions, HandlersOfTwoMdsOverlap) {  // spec/core-semantics.md 18.2
   std::vector<char> bytes(8);
   const iovec memory{bytes.data(), bytes.size()};
   std::mutex mutex;
@@ -42,6 +42,7 @@ TEST_P(ManyPartitions, HandlersOfTwoMdsOverlap) {
   stop_both();
 }
 
+// spec/core-semantics.md 18.2
 TEST_P(ManyPartitions, HandlersOfOneMdNeverOverlapAndItsEventsKeepTheirOrder) {
   constexpr unsigned kThreads = 4, kEach = 200;
   std::vector<char> bytes(8), sink(bytes.size() * kThreads * kEach);

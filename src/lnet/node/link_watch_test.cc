@@ -222,7 +222,7 @@ TEST(LinkWatch, AnNiThatIsAddedWithoutACarrierIsDownFromTheBeginning) {
       "ip link set near up");
 }
 
-TEST(LinkWatch, AnNiWhoseLinkIsSlowerThanAtItsStartIsDegraded) {
+TEST(LinkWatch, AnNiWhoseLinkIsSlowerThanAtItsStartIsDegraded) {  // spec/multirail.md 7
   with_ni_alone("10.9.8.7", [](auto becomes, Node& node) {
     EXPECT_TRUE(becomes(true));
     std::uint32_t speed = 1000;

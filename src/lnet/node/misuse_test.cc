@@ -119,7 +119,7 @@ TEST_P(Misuse, ADescriptorMayBeDestroyedInsideTheHandlerOfItsLastEvent) {
   EXPECT_TRUE(until([&] { return watched.expired(); }));
 }
 
-TEST_P(Misuse, WaitingCallsInsideAHandlerSaySo) {
+TEST_P(Misuse, WaitingCallsInsideAHandlerSaySo) {  // spec/core-semantics.md 5.1
   auto queue = *EventQueue::create(*a_, 4);
   int stopped = 0, added = 0;
   auto waited = EventQueue::Got::kEvent;
@@ -183,7 +183,7 @@ TEST_P(Misuse, AnExceptionThatLeavesAHandlerEndsTheProgram) {
 
 // ---- calls with invalid arguments
 
-TEST_P(Misuse, RefusalsAreExplained) {
+TEST_P(Misuse, RefusalsAreExplained) {  // spec/core-semantics.md 3, 6.1
   Recorder recorder(bell_);
   const MdHandle md =
       a_->md_bind(spec({bytes_.data(), bytes_.size()}, recorder), UnlinkMode::kRetain).value();

@@ -60,33 +60,6 @@ core::Note::Level level_of(const core::Note& note) {
   return of_discovery(note) ? L::kDebug : L::kInfo;
 }
 
-NodeEvent::Type type_of(core::Note::About about) {
-  using A = core::Note::About;
-  using T = NodeEvent::Type;
-  switch (about) {
-    case A::kOther:
-      return T::kLog;
-    case A::kDiscovery:
-      return T::kDiscovery;
-    case A::kDiscovered:
-    case A::kPeer:
-      return T::kPeer;
-    case A::kNi:
-      return T::kNi;
-    case A::kPeerNi:
-      return T::kPeerNi;
-    case A::kRoute:
-      return T::kRoute;
-    case A::kResend:
-      return T::kResend;
-    case A::kRouter:
-      return T::kRouter;
-    case A::kDrop:
-      return T::kDrop;
-  }
-  return T::kLog;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const MachineView& machine,
@@ -346,7 +319,7 @@ void NodeImpl::write_note(void* self, const core::Note& note) {
   auto& node = *static_cast<NodeImpl*>(self);
   const bool discovered = note.about == core::Note::About::kDiscovered;
   const std::string text = to_string(note);
-  node.events_->add({.type = type_of(note.about),
+  node.events_->add({.type = discovered ? core::Note::About::kPeer : note.about,
                      .level = static_cast<std::uint8_t>(level_of(note)),
                      .of_discovery = of_discovery(note),
                      .nid = note.nid,

@@ -22,6 +22,7 @@ conf::NiItem interface(const std::string& name) {
   return item;
 }
 
+// spec/cli-lnetctl.md 3.2, 7; spec/multirail.md 2.1
 TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
   const NetId tcp9{NetType::kTcp, 9};
   EXPECT_EQ(said(a_->change(AddNi{kNet, interface(address_a_)})),
@@ -82,7 +83,7 @@ core::udsp::Rule rule(std::string_view src) {
 
 // Policies are part of the snapshot. Each change starts from the policies before it, and a change
 // that fails leaves them as they are.
-TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {
+TEST_P(NodeAdmin, SelectionPoliciesAreChangedTogetherWithTheNets) {  // spec/multirail.md 10.2
   const std::uint64_t before = a_->state().generation;
   EXPECT_EQ(made(*a_, {AddPolicy{rule("tcp5")}, AddPolicy{rule("tcp6")},
                        AddNi{{NetType::kTcp, 5}, interface(own_address(5))},
@@ -146,6 +147,7 @@ TEST_P(NodeAdmin, ALinkLocalAddressIsRefusedWithItsReason) {
       << refused.error().reason;
 }
 
+// spec/cli-lnetctl.md 3.3, 7; spec/multirail.md 2.1
 TEST_P(NodeAdmin, NetDelRefusesInTheRecordedWordsAndTakesTheNetWithItsLastNi) {
   EXPECT_EQ(said(a_->change(DelNi{{NetType::kTcp, 7}})), "-22 cannot del network");
   EXPECT_EQ(said(a_->change(DelNi{kNet, "nosuch1"})), "-19 cannot del LNet NI");
@@ -171,7 +173,7 @@ TEST_P(NodeAdmin, AnExistingNiKeepsItsCpts) {
   EXPECT_EQ(said(a_->change(AddNi{kNet, item})), there);
 }
 
-TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {
+TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {  // spec/cli-lnetctl.md 3.2
   conf::NiItem item;
   item.nid = *Nid::parse(own_address(5) + "@tcp4");
   ASSERT_EQ(said(a_->change(AddNi{NetId::any(), item})), "0");
@@ -183,6 +185,7 @@ TEST_P(NodeAdmin, AnNiCanBeNamedByItsNid) {
   EXPECT_EQ(state.nis[2].net, (NetId{NetType::kTcp, 4}));
 }
 
+// spec/cli-lnetctl.md 11.2; spec/multirail.md 6
 TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
   auto item = interface(own_address(6));
   item.tunables.credits = 32;
@@ -207,7 +210,7 @@ TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
   EXPECT_EQ(state.lnd_timeout, 49);
 }
 
-TEST_P(NodeAdmin, TheSecondNiOfANetKeepsTheTunablesOfTheFirst) {
+TEST_P(NodeAdmin, TheSecondNiOfANetKeepsTheTunablesOfTheFirst) {  // spec/cli-lnetctl.md 3.2
   auto item = interface(own_address(7));
   item.tunables.credits = 32;
   ASSERT_EQ(said(a_->change(AddNi{kNet, item})), "0");
@@ -216,6 +219,7 @@ TEST_P(NodeAdmin, TheSecondNiOfANetKeepsTheTunablesOfTheFirst) {
   EXPECT_EQ(state.nis[2].tunables, core::NetTunables{});
 }
 
+// spec/cli-lnetctl.md 3.5; spec/multirail.md 6
 TEST_P(NodeAdmin, TheLndTimeoutFollowsItsSettingThenTheGlobals) {
   const auto timeout = [&] { return a_->state().nis[1].lnd_timeout; };
   EXPECT_EQ(said(a_->change(SetNi{.net = kNet, .lnd_timeout = 20})), "0");
@@ -231,6 +235,7 @@ TEST_P(NodeAdmin, TheLndTimeoutFollowsItsSettingThenTheGlobals) {
   EXPECT_FALSE(a_->change(SetNi{.net = kNet, .lnd_timeout = -1}));
 }
 
+// spec/cli-lnetctl.md 3.5; spec/multirail.md 5.1
 TEST_P(NodeAdmin, NiSetChangesHealthAndIgnoresUnknownNis) {
   EXPECT_EQ(said(a_->change(SetNi{*Nid::parse("10.99.0.200@tcp"), 500, {}})), "0");
   EXPECT_EQ(said(a_->change(SetNi{id_a_.nid, 500, {}})), "0");
@@ -244,6 +249,7 @@ TEST_P(NodeAdmin, NiSetChangesHealthAndIgnoresUnknownNis) {
             "-22 'tos' cannot be changed while an NI runs");
 }
 
+// spec/cli-lnetctl.md 11.3; spec/multirail.md 12
 TEST_P(NodeAdmin, ParametersThatCountOnlyAtStartSaySo) {
   EXPECT_EQ(a_->change(SetParams{{{"accept_port", "77"}}}).error().code, -EBUSY);
   EXPECT_EQ(a_->change(SetParams{{{"no_such", "1"}}}).error().code, -ENOENT);
@@ -405,7 +411,7 @@ TEST_P(NodeAdmin, StoppingUnderTrafficEndsEveryOperation) {
   stop_both();
 }
 
-TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
+TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {  // spec/core-semantics.md 2.1
   auto alone = start(options());
   ASSERT_TRUE(alone);
   const auto state = (*alone)->state();
@@ -413,7 +419,7 @@ TEST_P(NodeAdmin, ANodeWithOnlyLoopbackStarts) {
   EXPECT_EQ((*alone)->get_id(0, false)->nid, Nid::loopback());
 }
 
-TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {
+TEST_P(NodeAdmin, TheEmbeddingEntryStartsNetsFromItsTextOrNothing) {  // spec/core-semantics.md 2.1
   auto wanted = options();
   wanted.params.erase("cpu_npartitions");  // on the machine as it is
   wanted.networks = "tcp(" + own_address(20) + "),tcp5(" + own_address(21) + ")";

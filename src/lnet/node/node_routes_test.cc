@@ -19,7 +19,7 @@ class NodeRoutes : public TwoNodes {
 INSTANTIATE_TEST_SUITE_P(Modes, NodeRoutes, testing::Values(Mode::kInline, Mode::kShared),
                          mode_name);
 
-TEST_P(NodeRoutes, AddRefusesImpossibleRoutes) {  // 9.2
+TEST_P(NodeRoutes, AddRefusesImpossibleRoutes) {  // spec/multirail.md 9.2
   const std::string there = "-17 Route already exists or the specified network is local";
   const std::string wrong = "-22 invalid settings for route creation";
   const std::string gateway = on_my_net(200);
@@ -55,7 +55,7 @@ TEST_P(NodeRoutes, ARejectedPingIsExplained) {
   EXPECT_EQ(said(a_->discover(request.target.nid, false)), down);
 }
 
-TEST_P(NodeRoutes, ARoutedNetCannotBecomeLocal) {  // 2.1
+TEST_P(NodeRoutes, ARoutedNetCannotBecomeLocal) {  // spec/multirail.md 2.1
   ASSERT_TRUE(a_->change(add_route(route("tcp7", on_my_net(200)))));
   conf::NiItem ni;
   ni.interface = "lo";
@@ -63,14 +63,14 @@ TEST_P(NodeRoutes, ARoutedNetCannotBecomeLocal) {  // 2.1
             "-87 routes lead to tcp7, so this node cannot be on it: 'route del --net tcp7' first");
 }
 
-TEST_P(NodeRoutes, RemovingANetRemovesItsRoutes) {  // 2.1
+TEST_P(NodeRoutes, RemovingANetRemovesItsRoutes) {  // spec/multirail.md 2.1
   ASSERT_TRUE(a_->change(add_route(route("tcp7", on_my_net(200)))));
   ASSERT_TRUE(a_->change(DelNi{*NetId::parse("tcp")}));
   EXPECT_TRUE(routes_of(*a_).routes.empty());
   EXPECT_TRUE(routes_of(*a_).gateways.empty());
 }
 
-TEST_P(NodeRoutes, TheRoutesThatExistAreDeleted) {  // 9.2
+TEST_P(NodeRoutes, TheRoutesThatExistAreDeleted) {  // spec/multirail.md 9.2
   const std::string one = on_my_net(200), two = on_my_net(201);
   for (const char* net : {"tcp7", "tcp8", "tcp9"})
     for (const std::string& gateway : {one, two})
@@ -94,7 +94,7 @@ TEST_P(NodeRoutes, TheRoutesThatExistAreDeleted) {  // 9.2
   EXPECT_EQ(left.gateways[0].routes, 2U);
 }
 
-TEST_P(NodeRoutes, ARoutesPositionIsRandom) {  // 9.2
+TEST_P(NodeRoutes, ARoutesPositionIsRandom) {  // spec/multirail.md 9.2
   // 200 routes to one net: if places are random, they practically never all stay in the order in
   // which they were added.
   std::vector<Nid> asked;
@@ -135,7 +135,8 @@ TEST_P(NodeRoutes, AListIsAddedAsAWholeOrNotAtAll) {
   EXPECT_EQ(routes_of(*a_).routes[0].route, route("tcp8", one));
 }
 
-TEST_P(NodeRoutes, OnlyThisNodesPartOfASharedTextCounts) {  // cli-lnetctl.md 9.2
+// spec/cli-lnetctl.md 9.2; spec/multirail.md 9.2
+TEST_P(NodeRoutes, OnlyThisNodesPartOfASharedTextCounts) {
   const Nid me = id_a_.nid, other = *Nid::parse(on_my_net(200));
   const NetId tcp = *NetId::parse("tcp"), far = *NetId::parse("tcp7");
   const std::vector<conf::RouteItem> list = {{tcp, *Nid::parse("10.0.0.1@tcp7"), -1, 0, true},
@@ -152,7 +153,7 @@ TEST_P(NodeRoutes, OnlyThisNodesPartOfASharedTextCounts) {  // cli-lnetctl.md 9.
       << "this node is the gateway: it routes, at once";
 }
 
-TEST_P(NodeRoutes, RoutingStartsAndStopsGracefully) {  // 9.1
+TEST_P(NodeRoutes, RoutingStartsAndStopsGracefully) {  // spec/multirail.md 9.1
   EXPECT_EQ(a_->routing().now.state, core::RoutingState::kDisabled);
   EXPECT_FALSE(a_->routing().was_on);
   EXPECT_EQ(said(a_->change(SetRouting{.buffers = {16, 8, 4}})), "0");
@@ -176,7 +177,7 @@ TEST_P(NodeRoutes, RoutingStartsAndStopsGracefully) {  // 9.1
   EXPECT_EQ(said(a_->change(SetRouting{false})), "0");
 }
 
-TEST(NodeStart, ForwardingEnabledRoutesAtOnce) {  // 9.1
+TEST(NodeStart, ForwardingEnabledRoutesAtOnce) {  // spec/multirail.md 9.1
   NodeOptions options;
   options.mode = Mode::kInline;
   options.params = {{"forwarding", "enabled"}, {"tiny_router_buffers", "512"}};
@@ -191,7 +192,7 @@ TEST(NodeStart, ForwardingEnabledRoutesAtOnce) {  // 9.1
 }
 
 // 9.4. The first gateway's address has no node; the second one's has a router.
-TEST(NodeStart, WithCheckRoutersBeforeUseItWaitsForTheFirstChecks) {
+TEST(NodeStart, WithCheckRoutersBeforeUseItWaitsForTheFirstChecks) {  // spec/multirail.md 9.4
   for (const Mode mode : {Mode::kInline, Mode::kShared}) {
     const std::string mine = own_address(1), nobody = own_address(2), gateway = own_address(3);
     NodeOptions options;

@@ -27,7 +27,7 @@ std::vector<std::byte> pattern(std::size_t size, unsigned seed) {
   return bytes;
 }
 
-TEST_P(TwoNodes, APutWithAckLandsAndBothSidesSeeTheirEvents) {
+TEST_P(TwoNodes, APutWithAckLandsAndBothSidesSeeTheirEvents) {  // spec/core-semantics.md 5
   for (const std::size_t size : {0UL, 1UL, 4096UL, 65536UL, 1UL << 20}) {
     auto source = pattern(size, 3);
     std::vector<std::byte> sink(1 << 20);
@@ -178,7 +178,7 @@ TEST_P(TwoNodes, TheSecondPingOfADeadPeerGivesTheFirstsReason) {
             "not dialled again yet, since a moment ago it refused the connection");
 }
 
-TEST_P(TwoNodes, AWaitingCallInsideAHandlerIsRefused) {
+TEST_P(TwoNodes, AWaitingCallInsideAHandlerIsRefused) {  // spec/core-semantics.md 5.1
   std::vector<std::byte> bytes(8);
   Recorder sent(bell_);
   std::atomic<int> code{0}, del_code{1}, set_code{1};
@@ -227,7 +227,7 @@ TEST_P(TwoNodes, AHandlerMayUnlinkItsOwnMdAndSeesTheUnlinkAfterwards) {
   stop_both();
 }
 
-TEST_P(TwoNodes, HandlersPlayPingPongOnTheThreadThatReadTheMessage) {
+TEST_P(TwoNodes, HandlersPlayPingPongOnTheThreadThatReadTheMessage) {  // spec/core-semantics.md 5.1
   constexpr unsigned kRounds = 500;
   std::vector<std::byte> ball_a(8), ball_b(8), court_a(8), court_b(8);
   Recorder in_a(bell_), in_b(bell_), out_a(bell_), out_b(bell_);
@@ -279,7 +279,7 @@ TEST_P(TwoNodes, HandlersThatKeepEachOtherBusyDoNotHoldTheCaller) {
   stop_both();
 }
 
-TEST_P(TwoNodes, ARingUnlinksItselfWhenFullAndKeepsTheOrder) {
+TEST_P(TwoNodes, ARingUnlinksItselfWhenFullAndKeepsTheOrder) {  // spec/core-semantics.md 4.5
   constexpr unsigned kMessages = 200, kSize = 64;
   std::vector<std::byte> source(kSize), ring(kSize * 60 + kSize / 2);
   Recorder sent(bell_);
@@ -411,6 +411,7 @@ TEST_P(TwoNodes, UnlinkAndTrafficRaceFromManyThreads) {
   stop_both();
 }
 
+// spec/core-semantics.md 4.6
 TEST_P(ThreadedNodes, UnlinkingFromOutsideWaitsForTheRunningHandler) {
   std::vector<std::byte> bytes(8), sink(8);
   Recorder received(bell_);

@@ -16,7 +16,7 @@ class OtherCalls : public TwoNodes {};
 INSTANTIATE_TEST_SUITE_P(Modes, OtherCalls, testing::Values(Mode::kInline, Mode::kShared),
                          mode_name);
 
-TEST_P(OtherCalls, NetsAndNidsOfTheNode) {
+TEST_P(OtherCalls, NetsAndNidsOfTheNode) {  // spec/core-semantics.md 15
   EXPECT_TRUE(a_->has_local_net(kNet));
   EXPECT_TRUE(a_->has_local_net(NetId::loopback()));
   EXPECT_FALSE(a_->has_local_net({NetType::kTcp, 7}));
@@ -89,7 +89,8 @@ TEST_P(PeersOfServices, WithoutLocksDiscoveryIsWaitedFor) {  // spec/core-semant
       << "it cannot be reached";
 }
 
-TEST_P(PeersOfServices, DeclaredPeersAreMergedWithWhatTheyAdvertise) {  // spec/core-semantics.md 15
+// spec/core-semantics.md 15; spec/upstream-tests.md 40
+TEST_P(PeersOfServices, DeclaredPeersAreMergedWithWhatTheyAdvertise) {
   const Nid elsewhere = *Nid::parse("10.0.0.7@tcp7");
   const std::vector<Nid> nids{second_, elsewhere};
   ASSERT_TRUE(a_->add_peer(nids));
@@ -102,7 +103,8 @@ TEST_P(PeersOfServices, DeclaredPeersAreMergedWithWhatTheyAdvertise) {  // spec/
   EXPECT_EQ(peer.nis[1].nid, id_b_.nid) << "this peer does not report its other NID";
 }
 
-TEST_P(OtherCalls, TheNearestNidIsUsedAndOfEqualOnesTheFirst) {  // spec/upstream-tests.md F 213
+// spec/core-semantics.md 2.4; spec/upstream-tests.md 213, F
+TEST_P(OtherCalls, TheNearestNidIsUsedAndOfEqualOnesTheFirst) {
   const Nid far = *Nid::parse("10.0.0.1@tcp7"), near = *Nid::parse(own_address(40) + "@tcp");
   const auto which = [&](std::vector<Nid> nids) { return a_->which_nid(nids).value(); };
   EXPECT_EQ(which({id_b_.nid, near}), 0U);
@@ -113,14 +115,14 @@ TEST_P(OtherCalls, TheNearestNidIsUsedAndOfEqualOnesTheFirst) {  // spec/upstrea
   EXPECT_EQ(a_->which_nid({{far}}).error().code, -EHOSTUNREACH);
 }
 
-TEST_P(OtherCalls, DiscoveryIsASetting) {
+TEST_P(OtherCalls, DiscoveryIsASetting) {  // spec/core-semantics.md 15
   ASSERT_TRUE(a_->change(SetGlobals{{{"discovery", 1}}}));
   EXPECT_TRUE(a_->discovery_on());
   ASSERT_TRUE(a_->change(SetGlobals{{{"discovery", 0}}}));
   EXPECT_FALSE(a_->discovery_on());
 }
 
-TEST_P(OtherCalls, SubscribersAreNotifiedWhenNidsComeAndGo) {
+TEST_P(OtherCalls, SubscribersAreNotifiedWhenNidsComeAndGo) {  // spec/core-semantics.md 15
   unsigned notices = 0;
   const auto changed = [&] {
     const std::lock_guard lock(bell_.mutex);
@@ -138,7 +140,7 @@ TEST_P(OtherCalls, SubscribersAreNotifiedWhenNidsComeAndGo) {
   EXPECT_EQ(notices, 2U);
 }
 
-TEST_P(OtherCalls, AFailureMayBeSimulated) {
+TEST_P(OtherCalls, AFailureMayBeSimulated) {  // spec/core-semantics.md 15
   std::vector<char> bytes(8);
   Recorder sent(bell_);
   const MdHandle md =
@@ -158,7 +160,7 @@ TEST_P(OtherCalls, AFailureMayBeSimulated) {
   stop_both();
 }
 
-TEST_P(OtherCalls, KnownPeersAreLogged) {
+TEST_P(OtherCalls, KnownPeersAreLogged) {  // spec/core-semantics.md 15
   struct Lines {
     std::mutex mutex;
     std::string all;

@@ -41,7 +41,7 @@ TEST(Partitions, APatternWinsOverANumber) {
   EXPECT_EQ(made->table().cpus(1), std::vector<std::uint32_t>{8});
 }
 
-TEST(Partitions, ErrorsNameThePartAtFault) {
+TEST(Partitions, ErrorsNameThePartAtFault) {  // spec/core-semantics.md 13.1
   const auto reason = [](std::string_view pattern, std::uint32_t count) {
     const auto made = make(pattern, count, kTwoSockets);
     return made ? "" : made.error().reason;
@@ -59,7 +59,7 @@ TEST(Partitions, UnusuallyManyAreALineForTheLog) {
   EXPECT_NE(warning.find("9 CPU partitions"), std::string::npos) << warning;
 }
 
-TEST(Partitions, InlineModeHasOneAndRefusesMore) {
+TEST(Partitions, InlineModeHasOneAndRefusesMore) {  // spec/core-semantics.md 13.1
   EXPECT_EQ(make("", 0, "pu:64", Mode::kInline)->count(), 1u);
   EXPECT_EQ(make("", 1, "pu:64", Mode::kInline)->count(), 1u);
   EXPECT_EQ(make("", 2, "pu:64", Mode::kInline).error().code, -EINVAL);
@@ -154,6 +154,7 @@ TEST(PartitionedNode, DedicatedThreadsSpinWhenConfigured) {
   ping_itself(**node);
 }
 
+// spec/core-semantics.md 13.3
 TEST(PartitionedNode, NisAreOnAllPartitionsOrOnThoseThatTheyAreBoundTo) {
   LogLines log;
   auto node = Node::start(options({{"npartitions", "4"}}, log), machine_of(4));
@@ -289,7 +290,7 @@ TEST(Partitions, OneNodeOrPartitionHasNoDistances) {
 std::atomic<int> asked_for_memory{0};
 std::atomic<std::uint32_t> memory_node{0};
 
-// spec/multirail.md 3.2 B 5
+// spec/multirail.md 3.2, 3.2.B.5
 TEST(PartitionedNode, AsksWhereMemoryLiesOnlyIfNisOfANetAreUnequallyFar) {
   const auto interfaces = machine::local_interfaces();
   const conf::LocalInterface* const other = conf::first_usable(interfaces);

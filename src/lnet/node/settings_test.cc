@@ -7,7 +7,7 @@
 namespace ulnet::node {
 namespace {
 
-TEST(Settings, ParametersStartTheGlobalsInAnyOrder) {
+TEST(Settings, ParametersStartTheGlobalsInAnyOrder) {  // spec/multirail.md 6, 12
   const auto settings = Settings::make({{"lnet_retry_count", "3"},
                                         {"lnet_transaction_timeout", "10"},
                                         {"lnet_peer_discovery_disabled", "1"}});
@@ -40,7 +40,7 @@ TEST(Settings, ABadParameterRefusesTheStart) {
   EXPECT_FALSE(Settings::make({{"lnet_retry_count", "200"}}));
 }
 
-TEST(Settings, RequestedValuesComeBeforeParameters) {
+TEST(Settings, RequestedValuesComeBeforeParameters) {  // spec/cli-lnetctl.md 11.2
   const auto settings = Settings::make({{"credits", "64"}, {"peer_credits", "16"}});
   ASSERT_TRUE(settings);
   conf::CommonTunables asked;
@@ -56,7 +56,7 @@ TEST(Settings, RequestedValuesComeBeforeParameters) {
   EXPECT_EQ(settings->net_tunables(asked).error().code, -EINVAL);
 }
 
-TEST(Settings, TheDriverGetsItsShareOfTheParameters) {
+TEST(Settings, TheDriverGetsItsShareOfTheParameters) {  // spec/cli-lnetctl.md 11.4
   const auto settings = Settings::make(
       {{"accept", "trust"}, {"accept_port", "7988"}, {"router_sensitivity_percentage", "3"}});
   ASSERT_TRUE(settings);

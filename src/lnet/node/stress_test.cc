@@ -150,7 +150,7 @@ class Stress : public TwoNodes {
 INSTANTIATE_TEST_SUITE_P(Modes, Stress, testing::Values(Mode::kShared, Mode::kDedicated),
                          mode_name);
 
-TEST_P(Stress, NothingIsLostAndEverythingEnds) {
+TEST_P(Stress, NothingIsLostAndEverythingEnds) {  // spec/core-semantics.md 18.2
   // Each sender sends half of its messages to its own node and half to the other node, so that
   // each node receives as many as its senders send.
   constexpr std::size_t kMessages = std::size_t{kSenders} * kPerSender;

@@ -45,7 +45,7 @@ TEST(CpuTopology, ABigMachineIsPartitionedByItsTopology) {
   EXPECT_EQ(cpt::Table::make(*topology, "N", 0)->cpus(1).front(), 32U);
 }
 
-TEST(CpuTopology, OddMachines) {
+TEST(CpuTopology, OddMachines) {  // spec/core-semantics.md 13.1
   EXPECT_EQ(partitions("pu:1", ""), "0\t: 0\n");
   EXPECT_EQ(partitions("pu:1", "N"), "0\t: 0\n");
   EXPECT_EQ(partitions("pu:1(indexes=5)", ""), "0\t: 5\n");

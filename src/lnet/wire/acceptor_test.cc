@@ -14,8 +14,7 @@ AcceptorRefusal refusal(const char* hex) {
   return decoded ? AcceptorRefusal{} : decoded.error();
 }
 
-// spec/wire-socklnd.md 3.1; spec/vectors.md 1
-TEST(Acceptor, VersionOneNamesALegacyNid) {
+TEST(Acceptor, VersionOneNamesALegacyNid) {  // spec/vectors.md 1; spec/wire-socklnd.md 3.1, 13.1
   EXPECT_EQ(bytes_of(AcceptorRequest::to(kB)), vectors::bytes(1));
   EXPECT_EQ(decode_acceptor(vectors::bytes(1)).value(), (AcceptorRequest{1, kB}));
 }
@@ -51,8 +50,7 @@ TEST(Acceptor, SaysHowMuchToReadNext) {
   }
 }
 
-// spec/wire-socklnd.md 3.3
-TEST(Acceptor, TheGenericMagicIsAnswered) {
+TEST(Acceptor, TheGenericMagicIsAnswered) {  // spec/wire-lnet.md 7; spec/wire-socklnd.md 3.3
   EXPECT_EQ(refusal("63697245"), (AcceptorRefusal{DecodeError::kBadMagic, true}));
   EXPECT_EQ(refusal("45726963"), (AcceptorRefusal{DecodeError::kBadMagic, true}));
 }
@@ -82,7 +80,7 @@ TEST(Acceptor, TheAnswerIsVersionOneWithNidZero) {
   EXPECT_EQ(bytes_of(acceptor_answer()), vectors::from_hex("0071ceac010000000000000000000000"));
 }
 
-TEST(AcceptorDeathTest, ALargeNidDoesNotFitVersionOne) {
+TEST(AcceptorDeathTest, ALargeNidDoesNotFitVersionOne) {  // spec/wire-socklnd.md 3.2
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(bytes_of(AcceptorRequest{1, kB6}), "fits_legacy");
 }

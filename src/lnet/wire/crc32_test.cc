@@ -9,7 +9,7 @@
 namespace ulnet::wire {
 namespace {
 
-// spec/vectors.md 26
+// spec/vectors.md 26; spec/wire-socklnd.md 6.1
 TEST(Crc32, HasTheCheckValueWithoutFinalInversion) {
   EXPECT_EQ(crc32(std::as_bytes(std::span("123456789", 9))), 0x340bc6d9U);
 }

@@ -44,8 +44,7 @@ TEST(AckSet, WithoutCookieOneThereIsNoAck) {
   EXPECT_EQ(acks_of(lnet(5, 0), 3).value(), AckSet{});
 }
 
-// spec/wire-socklnd.md 7, 7.2
-TEST(AckSet, KeepalivesAndTheirLookalikes) {
+TEST(AckSet, KeepalivesAndTheirLookalikes) {  // spec/wire-socklnd.md 7, 7.2, 13.8
   EXPECT_EQ(acks_of(noop(1, 1), 3).value().kind, Kind::kKeepalive);
   EXPECT_EQ(acks_of(noop(2, 1), 3).error(), DecodeError::kBadCookie);
   EXPECT_EQ(acks_of(noop(~0ULL, 1), 4).error(), DecodeError::kBadCookie);
@@ -67,7 +66,7 @@ TEST(AckSet, AMessageAcknowledgesCookieOneOnly) {
   EXPECT_EQ(zero_copy_request(noop(9, 7)), kNoCookie);
 }
 
-TEST(AckSet, AnAbsurdRangeIsKnownByItsCount) {
+TEST(AckSet, AnAbsurdRangeIsKnownByItsCount) {  // spec/wire-socklnd.md 7
   const AckSet wide = acks_of(noop(2, ~0ULL), 3).value();
   EXPECT_EQ(wide.count(), ~0ULL - 1);
   EXPECT_TRUE(wide.contains(1ULL << 63));
@@ -135,7 +134,7 @@ TEST(NoopAcks, ARealAckReplacesAWaitingKeepalive) {
 }
 
 // The receiver of a NOOP reads exactly the cookies that were merged, whatever the order of merging.
-RC_GTEST_PROP(NoopAcks, TheReceiverReadsExactlyWhatWasMerged, ()) {
+RC_GTEST_PROP(NoopAcks, TheReceiverReadsExactlyWhatWasMerged, ()) {  // spec/wire-socklnd.md 7.1
   const auto near = rc::gen::inRange<std::uint64_t>(2, 14);
   const auto first = *near;
   NoopAcks acks = NoopAcks::one(first);

@@ -20,7 +20,7 @@ TEST(Frame, Noops) {
   }
 }
 
-// spec/wire-socklnd.md 6; spec/vectors.md 13, 15, 16, 17, 20
+// spec/vectors.md 13, 15, 16, 17, 20; spec/wire-socklnd.md 6, 13.6
 TEST(Frame, AMessageFollowsAnLnetFrame) {
   for (const int vector : {13, 15, 16, 17, 20}) {
     const Frame frame = decode_frame(vectors::bytes(vector)).value();

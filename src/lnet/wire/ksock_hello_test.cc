@@ -36,7 +36,7 @@ DecodeError error_with(int vector, std::size_t at, std::uint8_t value) {
   return decoded ? DecodeError::kTruncated : decoded.error();
 }
 
-// spec/wire-socklnd.md 4.1; spec/vectors.md 4
+// spec/vectors.md 4; spec/wire-socklnd.md 4.1, 13.2
 TEST(Hello, VersionThree) { expect_both_ways(4, hello_of_a()); }
 
 // spec/wire-socklnd.md 4.5, 5; spec/vectors.md 5
@@ -87,8 +87,7 @@ TEST(Hello, VersionFour) {
   expect_both_ways(8, hello);
 }
 
-// spec/wire-socklnd.md 4.3; spec/vectors.md 25
-TEST(Hello, VersionOne) {
+TEST(Hello, VersionOne) {  // spec/vectors.md 25; spec/wire-lnet.md 2.4; spec/wire-socklnd.md 4.3
   Hello hello = hello_of_a();
   hello.version = 1;
   hello.dst_nid = Nid::any();
@@ -210,14 +209,14 @@ TEST(Hello, TheVersionDecidesTheHeaderForm) {
   EXPECT_EQ(header_form(4), HeaderForm::kNid16);
 }
 
-TEST(HelloDeathTest, ALargeNidNeedsVersionFour) {
+TEST(HelloDeathTest, ALargeNidNeedsVersionFour) {  // spec/wire-socklnd.md 4.2
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   Hello hello = hello_of_a();
   hello.src_nid = kA6;
   EXPECT_DEATH(bytes_of(hello), "fits_legacy");
 }
 
-RC_GTEST_PROP(Hello, EveryHelloRoundTripsInBothOrders, ()) {
+RC_GTEST_PROP(Hello, EveryHelloRoundTripsInBothOrders, ()) {  // spec/wire-socklnd.md 4.1
   const Hello made = gen::any_hello();
   for (const Order order : {Order::kLittle, Order::kBig}) {
     const auto decoded = decode_hello(bytes_of(made, order));

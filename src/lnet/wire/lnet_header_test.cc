@@ -33,7 +33,7 @@ void expect_both_ways(const std::vector<std::byte>& bytes, HeaderForm form,
   EXPECT_EQ(encoded(expected, form), bytes);
 }
 
-// spec/wire-lnet.md 2.1, 2.4, 2.5; spec/vectors.md 13
+// spec/core-semantics.md 17; spec/vectors.md 13; spec/wire-lnet.md 2.1, 2.4, 2.5
 TEST(LnetHeader, PutWithAck) {
   const PutPart put{{kCookieOfA, 0x15}, 0x0123456789abcdef, 0x1122334455667788, 28, 4096};
   expect_both_ways(header_of(13, HeaderForm::kNid4), HeaderForm::kNid4, header(kB, kA, 5, put));
@@ -47,20 +47,18 @@ TEST(LnetHeader, PutWithoutAckCarriesTheNoneHandle) {
   EXPECT_TRUE(std::get<PutPart>(decode_header(bytes, HeaderForm::kNid4)->part).ack_wmd.is_none());
 }
 
-// spec/wire-lnet.md 2.4; spec/vectors.md 15
-TEST(LnetHeader, Ack) {
+TEST(LnetHeader, Ack) {  // spec/core-semantics.md 17; spec/vectors.md 15; spec/wire-lnet.md 2.4
   const AckPart ack{{kCookieOfA, 0x15}, 0x0123456789abcdef, 5};
   expect_both_ways(header_of(15, HeaderForm::kNid4), HeaderForm::kNid4, header(kA, kB, 0, ack));
 }
 
-// spec/wire-lnet.md 2.4, 4.1; spec/vectors.md 16
+// spec/core-semantics.md 17; spec/vectors.md 16; spec/wire-lnet.md 2.4, 4.1
 TEST(LnetHeader, PingGet) {
   const GetPart get{{kCookieOfA, 0x19}, kPingMatchBits, 0, 0, 272};
   expect_both_ways(header_of(16, HeaderForm::kNid4), HeaderForm::kNid4, header(kB, kA, 0, get));
 }
 
-// spec/wire-lnet.md 2.4; spec/vectors.md 17
-TEST(LnetHeader, Reply) {
+TEST(LnetHeader, Reply) {  // spec/core-semantics.md 17; spec/vectors.md 17; spec/wire-lnet.md 2.4
   const ReplyPart reply{{kCookieOfA, 0x19}};
   expect_both_ways(header_of(17, HeaderForm::kNid4), HeaderForm::kNid4, header(kA, kB, 48, reply));
 }
@@ -77,7 +75,7 @@ TEST(LnetHeader, ASmallNidTravelsInTheExtendedFormToo) {
   expect_both_ways(encoded(small, HeaderForm::kNid16), HeaderForm::kNid16, small);
 }
 
-TEST(LnetHeader, EveryTruncationIsRefused) {
+TEST(LnetHeader, EveryTruncationIsRefused) {  // spec/wire-lnet.md 2.1
   for (const HeaderForm form : kForms) {
     const auto bytes = encoded(header(kB, kA, 0, AckPart{}), form);
     gen::every_truncation(bytes, [form](ByteView prefix) {
@@ -86,8 +84,7 @@ TEST(LnetHeader, EveryTruncationIsRefused) {
   }
 }
 
-// spec/wire-lnet.md 2.3
-TEST(LnetHeader, OtherTypesAreRefused) {
+TEST(LnetHeader, OtherTypesAreRefused) {  // spec/core-semantics.md 8.2; spec/wire-lnet.md 2.3, 2.4
   for (const HeaderForm form : kForms) {
     auto bytes = encoded(header(kB, kA, 0, AckPart{}), form);
     const std::size_t at = form == HeaderForm::kNid4 ? 24 : 48;
@@ -101,7 +98,7 @@ TEST(LnetHeader, OtherTypesAreRefused) {
   }
 }
 
-// spec/wire-lnet.md 2.3
+// spec/core-semantics.md 1; spec/wire-lnet.md 2.3, 2.6
 TEST(LnetHeader, PayloadIsBoundedByTheType) {
   for (const HeaderForm form : kForms) {
     const auto refused = [form](std::uint32_t length, decltype(LnetHeader::part) part) {
@@ -139,7 +136,7 @@ TEST(LnetHeaderDeathTest, ALargeNidHasNoLegacyForm) {
                "fits_legacy");
 }
 
-RC_GTEST_PROP(LnetHeader, EveryHeaderRoundTrips, ()) {
+RC_GTEST_PROP(LnetHeader, EveryHeaderRoundTrips, ()) {  // spec/wire-lnet.md 2.2
   for (const HeaderForm form : kForms) {
     const LnetHeader made = gen::any_header(form);
     RC_ASSERT(decode_header(encoded(made, form), form).value() == made);

@@ -91,8 +91,7 @@ void expect_fields(LstMessage message, std::uint32_t type, std::vector<Field> fi
 const LstSessionId kSession{kB, 0x1122334455667788};
 constexpr std::uint64_t kConsole = 0x00020000'c0a80114;
 
-// spec/wire-selftest.md 3.1, 3.2, 3.3, 3.7
-TEST(LstMessage, FieldsOfSessions) {
+TEST(LstMessage, FieldsOfSessions) {  // spec/wire-selftest.md 2.1, 3.1, 3.2, 3.3, 3.7
   expect_fields(
       message_with(LstMakeSession{11, kSession, 12, {}}), 0,
       {{24, 8, 11}, {32, 8, kConsole}, {40, 8, 0x1122334455667788}, {48, 4, 12}, {52, 32, 0}});
@@ -208,8 +207,7 @@ TEST(LstMessage, FieldsOfTestRpcs) {
                 {{24, 4, 11}, {28, 4, 12}, {32, 4, 13}});
 }
 
-// spec/wire-selftest.md 1.1
-TEST(LstMessage, TypesBelongToServices) {
+TEST(LstMessage, TypesBelongToServices) {  // spec/cli-lst.md 9; spec/wire-selftest.md 1.1
   struct {
     std::size_t type;
     LstService service;
@@ -235,7 +233,7 @@ TEST(LstMessage, TypesBelongToServices) {
   EXPECT_STREQ(to_string(LstService{10}), "unknown service");
 }
 
-TEST(LstMessage, IdsStatusAndSessionAreFoundInEveryBody) {
+TEST(LstMessage, IdsStatusAndSessionAreFoundInEveryBody) {  // spec/wire-selftest.md 1.2.1, 2.2
   LstMessage message = brw();
   message.set_ids(5, 6);
   EXPECT_EQ(message.rpyid(), 5U);

@@ -23,7 +23,7 @@ bool matches(const char* pattern, const char* nid) {
   return NidPattern::parse(pattern).value().matches(Nid::parse(nid).value());
 }
 
-TEST(NidRange, LeftOctetChangesSlowest) {
+TEST(NidRange, LeftOctetChangesSlowest) {  // spec/cli-lnetctl.md 8
   EXPECT_THAT(expanded("10.1.[1-2].[4,8]@tcp"),
               ElementsAre("10.1.1.4@tcp", "10.1.1.8@tcp", "10.1.2.4@tcp", "10.1.2.8@tcp"));
   EXPECT_THAT(
@@ -31,7 +31,7 @@ TEST(NidRange, LeftOctetChangesSlowest) {
       ElementsAre("13.13.13.13@o2ib", "13.15.13.13@o2ib", "14.13.13.13@o2ib", "14.15.13.13@o2ib"));
 }
 
-TEST(NidRange, NetsAreRangesToo) {
+TEST(NidRange, NetsAreRangesToo) {  // spec/cli-lnetctl.md 8
   EXPECT_THAT(expanded("1.1.1.[1-2]@tcp[0-1]"),
               ElementsAre("1.1.1.1@tcp", "1.1.1.2@tcp", "1.1.1.1@tcp1", "1.1.1.2@tcp1"));
 }
@@ -50,10 +50,10 @@ TEST(NidRange, ADuplicateNidComesOnce) {
               ElementsAre("4.4.4.1@tcp", "4.4.4.2@tcp", "4.4.4.3@tcp", "4.4.4.4@tcp"));
 }
 
+// spec/wire-lnet.md 1.5
 TEST(NidRange, WithoutANetItIsTcp) { EXPECT_THAT(expanded("1.1.1.1"), ElementsAre("1.1.1.1@tcp")); }
 
-// spec/upstream-tests.md A, case 99a
-TEST(NidRange, TextsWithoutAPeerAreRefused) {
+TEST(NidRange, TextsWithoutAPeerAreRefused) {  // spec/cli-lnetctl.md 8; spec/upstream-tests.md 99a
   for (const char* text : {"",
                            " ",
                            "foobar",
@@ -113,8 +113,7 @@ TEST(NidRange, TextsWithoutAPeerAreRefused) {
   }
 }
 
-// spec/upstream-tests.md A, case 99a
-TEST(NidRange, MoreThanTheLimitIsRefused) {
+TEST(NidRange, MoreThanTheLimitIsRefused) {  // spec/cli-lnetctl.md 8; spec/upstream-tests.md 99a
   EXPECT_EQ(expand_nids("1.1.1.[1-128]@tcp", kPeerLimit).value().size(), 128U);
   for (const char* text : {"1.1.1.[1-254]@tcp", "1.1.1.[1-100]@tcp,1.1.2.[1-29]@tcp",
                            "[1-20].[1-20].1.1@tcp", "1.1.1.1@tcp[1-129]", "[0-4294967295]@gni",
@@ -135,7 +134,7 @@ TEST(NidRange, PatternsMatchWhatTheyDescribe) {
   EXPECT_TRUE(matches("0@lo", "0@lo"));
 }
 
-TEST(NidRange, TheStarMatchesEveryAddressAndEveryNid) {
+TEST(NidRange, TheStarMatchesEveryAddressAndEveryNid) {  // spec/cli-lnetctl.md 8
   EXPECT_TRUE(matches("*@tcp", "1.2.3.4@tcp"));
   EXPECT_TRUE(matches("*@tcp", "2001:db8::1@tcp"));
   EXPECT_FALSE(matches("*@tcp", "1.2.3.4@tcp1"));
@@ -146,7 +145,7 @@ TEST(NidRange, TheStarMatchesEveryAddressAndEveryNid) {
   EXPECT_FALSE(matches("*.*.*.*@tcp", "2001:db8::1@tcp"));
 }
 
-TEST(NidRange, PrefixesMatchLargeNids) {
+TEST(NidRange, PrefixesMatchLargeNids) {  // spec/cli-lnetctl.md 8
   EXPECT_TRUE(matches("2001:db8::/64@tcp", "2001:db8::ffff@tcp"));
   EXPECT_FALSE(matches("2001:db8::/64@tcp", "2001:db8:0:1::1@tcp"));
   EXPECT_TRUE(matches("2001:db8::/63@tcp", "2001:db8:0:1::1@tcp"));
@@ -198,7 +197,7 @@ TEST(NidRange, PrintsWhatItParses) {
   }
 }
 
-TEST(NidRange, ListsSplitOutsideBracketsOnly) {
+TEST(NidRange, ListsSplitOutsideBracketsOnly) {  // spec/cli-lnetctl.md 8
   EXPECT_THAT(split_list("1.1.1.[1, 2]@tcp, 2.2.2.2  3.3.3.[4,5]").value(),
               ElementsAre("1.1.1.[1, 2]@tcp", "2.2.2.2", "3.3.3.[4,5]"));
   EXPECT_TRUE(split_list("").value().empty());

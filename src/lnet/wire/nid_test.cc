@@ -90,8 +90,7 @@ TEST(NidWire, ASizeThatCannotFitIsRefused) {
   }
 }
 
-// spec/wire-lnet.md 1.3
-TEST(NidWire, BytesPastTheAddressAreIgnored) {
+TEST(NidWire, BytesPastTheAddressAreIgnored) {  // spec/core-semantics.md 1.2; spec/wire-lnet.md 1.3
   const auto bytes = from_hex("00020000c0a8010a0102030405060708090a0b0c");
   Reader in(bytes);
   EXPECT_EQ(read_nid16(in).value(), Nid::parse("192.168.1.10@tcp").value());
@@ -109,7 +108,7 @@ TEST(NidWire, EveryTruncationIsRefused) {
 }
 
 // spec/vectors.md 29: the order of NIDs that decides a connection race (spec/wire-socklnd.md 9).
-TEST(NidWire, OrderIsThatOfTheBytes) {
+TEST(NidWire, OrderIsThatOfTheBytes) {  // spec/core-semantics.md 1.2; spec/wire-lnet.md 1.3
   const Nid a = Nid::parse("192.168.1.10@tcp").value();
   const Nid b = Nid::parse("192.168.1.20@tcp").value();
   const Nid c = Nid::parse("10.0.0.200@tcp").value();
@@ -126,7 +125,7 @@ RC_GTEST_PROP(NidWire, OrderOfSmallNidsIsThatOfTheirLegacyValues, ()) {
   RC_ASSERT((a == b) == (a.to_nid4() == b.to_nid4()));
 }
 
-RC_GTEST_PROP(NidWire, RoundTripsInBothForms, ()) {
+RC_GTEST_PROP(NidWire, RoundTripsInBothForms, ()) {  // spec/wire-lnet.md 1.2
   const Nid nid = *gen::nid();
   const auto raw = raw_of(nid);
   Reader in(raw);

@@ -47,8 +47,7 @@ TEST(NetText, BadNetsAreRefusedWithTheReason) {
   }
 }
 
-// spec/wire-lnet.md 1.5
-TEST(NidText, PrintsWhatItParses) {
+TEST(NidText, PrintsWhatItParses) {  // spec/core-semantics.md 1.1; spec/wire-lnet.md 1.5
   for (const char* text :
        {"192.168.1.10@tcp", "192.168.1.10@tcp3", "10.0.0.1@o2ib", "0.0.0.0@efa2", "1.2.3.4@gip",
         "2001:db8::1@tcp", "fd99::1@o2ib1", "::1@efa", "::ffff:10.0.0.1@tcp", "7@kfi", "0@gni",
@@ -144,7 +143,7 @@ TEST(NidText, HostileTextStaysShortAndPrintableInTheReason) {
   for (const char c : reason) EXPECT_TRUE(c >= ' ' && c <= '~');
 }
 
-// spec/wire-lnet.md 1.5
+// spec/core-semantics.md 1.1; spec/wire-lnet.md 1.5
 RC_GTEST_PROP(NidText, EveryNidOfANamedNetRoundTrips, ()) {
   Nid nid = *wire::gen::nid();
   RC_PRE(!nid.is_loopback());
@@ -181,7 +180,7 @@ TEST(ProcessIdText, ShowsPlainUserAndAnyPids) {
   EXPECT_EQ(ProcessId::parse("192.168.1.10").value(), (ProcessId{nid, Pid::lustre()}));
 }
 
-TEST(ProcessIdText, BadProcessIdsAreRefused) {
+TEST(ProcessIdText, BadProcessIdsAreRefused) {  // spec/wire-lnet.md 1.5
   for (const char* text : {"", "-1.1.1.1@tcp", "U-1.1.1.1@tcp", "x-1.1.1.1@tcp", "12345-",
                            "4294967295-1.1.1.1@tcp", "12345-12345-1.1.1.1@tcp", "u1-1.1.1.1@tcp"}) {
     SCOPED_TRACE(text);

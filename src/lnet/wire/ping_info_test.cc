@@ -57,16 +57,14 @@ TEST(PingInfo, ALargeEntryIsThePrimary) {
   EXPECT_EQ(large_info_of_b().primary(), kB6);
 }
 
-// spec/wire-lnet.md 4.4
-TEST(PingInfo, LargeEntriesSwapOnlyTheStatus) {
+TEST(PingInfo, LargeEntriesSwapOnlyTheStatus) {  // spec/wire-lnet.md 1.3, 4.4
   const auto flipped = encoded(large_info_of_b(), Order::kBig);
   EXPECT_EQ(decode_ping_info(flipped).value(), large_info_of_b());
   EXPECT_EQ(std::vector<std::byte>(flipped.begin() + 48, flipped.end()),
             vectors::from_hex("15aac0de0c02000020010db8000000000000000000000020"));
 }
 
-// spec/wire-lnet.md 4.5
-TEST(PingInfo, ThePrimaryFollowsTheFeatures) {
+TEST(PingInfo, ThePrimaryFollowsTheFeatures) {  // spec/wire-lnet.md 4.2.2, 4.5
   PingInfo info = large_info_of_b();
   info.features &= ~std::uint32_t{kPingPrimaryLarge};
   EXPECT_EQ(info.primary(), kB);
@@ -87,7 +85,7 @@ TEST(PingInfo, UnknownFeaturesAreKept) {
   EXPECT_FALSE(info.has(kPingBase));
 }
 
-// spec/wire-lnet.md 4.4
+// spec/core-semantics.md 14; spec/multirail.md 4.4.1; spec/wire-lnet.md 4.4
 TEST(PingInfo, ChecksComeInOrder) {
   const auto good = payload_of(17);
   EXPECT_EQ(refusal(with(good, 0, 0x70696e68)).why, DecodeError::kBadMagic);

@@ -16,7 +16,7 @@ class ConsoleTests : public test::ConsoleTest {};
 
 const TestSpec kBrw{.service = wire::LstService::kBrw, .loop = 2000, .concurrency = 8};
 
-TEST_F(ConsoleTests, ServersFirstThenClientsWithTheirLists) {
+TEST_F(ConsoleTests, ServersFirstThenClientsWithTheirLists) {  // spec/wire-selftest.md 5.1
   parties(4, 2);
   TestSpec spec = kBrw;
   spec.spread = {2, 1};
@@ -52,7 +52,7 @@ TEST_F(ConsoleTests, UnitsGoOnAfterAnErrorWhenAsked) {
   EXPECT_FALSE(heard<wire::LstTest>(1).at(0).stop_on_error);
 }
 
-TEST_F(ConsoleTests, WithoutAllServersNoClientHearsOfIt) {
+TEST_F(ConsoleTests, WithoutAllServersNoClientHearsOfIt) {  // spec/wire-selftest.md 5.1
   parties(1, 2);
   nodes.node(12).refuse_tests = ENOMEM;
   const auto added = add_test(kBrw);
@@ -64,7 +64,7 @@ TEST_F(ConsoleTests, WithoutAllServersNoClientHearsOfIt) {
       << "and nothing is frozen";
 }
 
-TEST_F(ConsoleTests, OnlyActiveNodesTakePart) {
+TEST_F(ConsoleTests, OnlyActiveNodesTakePart) {  // spec/cli-lst.md 4
   ASSERT_TRUE(begin());
   nodes.node(2).silent = true;
   ASSERT_TRUE(add("c", {1, 2}));
@@ -88,7 +88,7 @@ TEST_F(ConsoleTests, BadTestsAreRefusedBeforeTheyAreSent) {
   EXPECT_TRUE(heard<wire::LstTest>(11).empty());
 }
 
-TEST_F(ConsoleTests, ItsGroupsAreFrozenUntilTheSessionEnds) {
+TEST_F(ConsoleTests, ItsGroupsAreFrozenUntilTheSessionEnds) {  // spec/cli-lst.md 4
   parties(1, 1);
   ASSERT_TRUE(add_test(kBrw));
   for (const char* group : {"c", "s"}) {
@@ -105,7 +105,7 @@ TEST_F(ConsoleTests, ItsGroupsAreFrozenUntilTheSessionEnds) {
   EXPECT_TRUE(nodes.node(9).heard.empty());
 }
 
-TEST_F(ConsoleBatches, RunStopAndQuery) {
+TEST_F(ConsoleBatches, RunStopAndQuery) {  // spec/cli-lst.md 3.6, 4
   parties(2, 1);
   ASSERT_TRUE(add_test(kBrw));
   ASSERT_TRUE(run());
@@ -157,7 +157,7 @@ TEST_F(ConsoleBatches, ATestIsAskedForByThePlaceThatItHasAtTheNode) {
   EXPECT_EQ(query(0, true)->size(), 3U) << "all that serve";
 }
 
-TEST_F(ConsoleBatches, ANodeThatIsLostDoesNotStopTheOthers) {
+TEST_F(ConsoleBatches, ANodeThatIsLostDoesNotStopTheOthers) {  // spec/cli-lst.md 4
   parties(2, 1);
   ASSERT_TRUE(add_test(kBrw));
   ASSERT_TRUE(run());

@@ -18,7 +18,7 @@ class ConsoleJoin : public test::ConsoleTest {};
 using test::kSomebody;
 using test::node_id;
 
-TEST_F(ConsoleSession, BeginsWithABatchAndSendsNothing) {
+TEST_F(ConsoleSession, BeginsWithABatchAndSendsNothing) {  // spec/cli-lst.md 9
   const auto shown = begin({.key = kKey, .name = "rw", .timeout = 60});
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->name, "rw");
@@ -36,7 +36,7 @@ TEST_F(ConsoleSession, CommandsNeedASession) {
   EXPECT_EQ(console.add_batch(kKey, "b").error().code, -ESRCH);
 }
 
-TEST_F(ConsoleSession, AnotherKeyIsRefused) {
+TEST_F(ConsoleSession, AnotherKeyIsRefused) {  // spec/cli-lst.md 4
   ASSERT_TRUE(begin());
   EXPECT_EQ(console.groups(kKey + 1).error().reason, "Unmatched session key or not root");
   const auto added =
@@ -45,7 +45,7 @@ TEST_F(ConsoleSession, AnotherKeyIsRefused) {
   EXPECT_TRUE(console.show_session()) << "but every user may look at the session";
 }
 
-TEST_F(ConsoleSession, ASecondOneIsRefusedUnlessItIsForced) {
+TEST_F(ConsoleSession, ASecondOneIsRefusedUnlessItIsForced) {  // spec/cli-lst.md 4
   ASSERT_TRUE(begin());
   ASSERT_TRUE(add("g", {2}));
   EXPECT_EQ(begin({.key = 8, .name = "other"}).error().reason, "session already exists");
@@ -55,7 +55,7 @@ TEST_F(ConsoleSession, ASecondOneIsRefusedUnlessItIsForced) {
   EXPECT_EQ(console.show_session()->key, 8U);
 }
 
-TEST_F(ConsoleSession, EachHasItsOwnStampAndBatchIdsGoOn) {
+TEST_F(ConsoleSession, EachHasItsOwnStampAndBatchIdsGoOn) {  // spec/wire-selftest.md 2.4
   const auto first = begin();
   ASSERT_TRUE(console.add_batch(kKey, "b"));
   EXPECT_EQ(console.batch(kKey, "b").value()->id, 2U);
@@ -74,7 +74,7 @@ TEST_F(ConsoleSession, BadSessionsAreRefused) {
   EXPECT_EQ(begin({.key = 1, .name = "x"}).error().code, -EADDRNOTAVAIL);
 }
 
-TEST_F(ConsoleSession, EndsAtEveryNodeAlsoWhereItWasInvitedTwice) {
+TEST_F(ConsoleSession, EndsAtEveryNodeAlsoWhereItWasInvitedTwice) {  // spec/cli-lst.md 3.3
   ASSERT_TRUE(begin());
   ASSERT_TRUE(add("g", {2, 3, 4}));
   nodes.node(2).references = 3;
@@ -132,7 +132,7 @@ TEST_F(ConsoleSession, AnswersThatComeWhenItIsGoneAreNotHeard) {
   nodes.pass(60s);
 }
 
-TEST_F(ConsoleGroups, NodesAreInvitedAndShownAsTheyAnswered) {
+TEST_F(ConsoleGroups, NodesAreInvitedAndShownAsTheyAnswered) {  // spec/cli-lst.md 4
   ASSERT_TRUE(begin());
   nodes.node(3).join(kSomebody, "theirs");
   nodes.node(4).silent = true;
@@ -149,7 +149,7 @@ TEST_F(ConsoleGroups, NodesAreInvitedAndShownAsTheyAnswered) {
   EXPECT_EQ(heard<wire::LstMakeSession>(2).at(0).name.text(), "rw");
 }
 
-TEST_F(ConsoleGroups, ForceTakesNodesFromOthers) {
+TEST_F(ConsoleGroups, ForceTakesNodesFromOthers) {  // spec/cli-lst.md 4
   ASSERT_TRUE(begin({.key = kKey, .name = "rw", .force = true}));
   nodes.node(3).join(kSomebody, "theirs");
   ASSERT_TRUE(add("g", {3}));
@@ -157,7 +157,7 @@ TEST_F(ConsoleGroups, ForceTakesNodesFromOthers) {
   EXPECT_EQ(nodes.node(3).session_name, "rw");
 }
 
-TEST_F(ConsoleGroups, ANodeIsInvitedOnceAndMayBeInSeveral) {
+TEST_F(ConsoleGroups, ANodeIsInvitedOnceAndMayBeInSeveral) {  // spec/cli-lst.md 4
   ASSERT_TRUE(begin());
   ASSERT_TRUE(add("a", {2}));
   ASSERT_TRUE(add("b", {2, 2}));
@@ -172,7 +172,7 @@ TEST_F(ConsoleGroups, ANodeIsInvitedOnceAndMayBeInSeveral) {
   EXPECT_EQ(console.show_session()->nodes, 0U);
 }
 
-TEST_F(ConsoleGroups, OtherFeaturesAreReported) {
+TEST_F(ConsoleGroups, OtherFeaturesAreReported) {  // spec/cli-lst.md 4
   ASSERT_TRUE(begin());
   nodes.node(2).features = 0;
   const auto added = add("g", {2});
@@ -182,7 +182,7 @@ TEST_F(ConsoleGroups, OtherFeaturesAreReported) {
   EXPECT_EQ(state_of("g", 0), NodeState::kUnknown);
 }
 
-TEST_F(ConsoleGroups, RefreshAsksAgainAndInvitesFreeNodes) {
+TEST_F(ConsoleGroups, RefreshAsksAgainAndInvitesFreeNodes) {  // spec/cli-lst.md 3.5
   ASSERT_TRUE(begin());
   nodes.node(2).silent = true;
   nodes.node(3).join(kSomebody, "theirs");
@@ -200,7 +200,7 @@ TEST_F(ConsoleGroups, RefreshAsksAgainAndInvitesFreeNodes) {
   EXPECT_EQ(nodes.node(2).references, 1U);
 }
 
-TEST_F(ConsoleGroups, CleanAndRemoveTakeNodesAway) {
+TEST_F(ConsoleGroups, CleanAndRemoveTakeNodesAway) {  // spec/cli-lst.md 3.5
   ASSERT_TRUE(begin());
   nodes.node(3).join(kSomebody, "theirs");
   nodes.node(4).silent = true;
@@ -224,7 +224,7 @@ TEST_F(ConsoleGroups, CleanAndRemoveTakeNodesAway) {
             "Can't find none in current session");
 }
 
-TEST_F(ConsoleGroups, TargetsAreGroupsOrElseNodes) {
+TEST_F(ConsoleGroups, TargetsAreGroupsOrElseNodes) {  // spec/cli-lst.md 2
   ASSERT_TRUE(begin());
   ASSERT_TRUE(add("g", {2, 3}));
   nodes.node(2).stat.framework.brw_errors = 7;
@@ -245,7 +245,7 @@ TEST_F(ConsoleGroups, TargetsAreGroupsOrElseNodes) {
   EXPECT_EQ(sample({"x", {}}).error().code, -ENOENT);
 }
 
-TEST_F(ConsoleGroups, PingSaysWhoseNodesAre) {
+TEST_F(ConsoleGroups, PingSaysWhoseNodesAre) {  // spec/cli-lst.md 3.4
   ASSERT_TRUE(begin());
   ASSERT_TRUE(add("g", {2, 3}));
   nodes.node(3).join(kSomebody, "theirs");
@@ -256,6 +256,7 @@ TEST_F(ConsoleGroups, PingSaysWhoseNodesAre) {
   EXPECT_EQ(state_of("g", 1), NodeState::kBusy);
 }
 
+// spec/cli-lst.md 4; spec/wire-selftest.md 1.3
 TEST_F(ConsoleTime, QuietNodesAreAskedBeforeTheyLeave) {
   ASSERT_TRUE(begin());
   ASSERT_TRUE(add("g", {2}));  // its session time-out is 100 s
@@ -267,7 +268,7 @@ TEST_F(ConsoleTime, QuietNodesAreAskedBeforeTheyLeave) {
   EXPECT_EQ(heard<wire::LstDebug>(2).size(), 2U);
 }
 
-TEST_F(ConsoleTime, ASilentNodeIsFoundByItself) {
+TEST_F(ConsoleTime, ASilentNodeIsFoundByItself) {  // spec/cli-lst.md 4
   ASSERT_TRUE(begin());
   ASSERT_TRUE(add("g", {2, 3}));
   nodes.node(2).silent = true;
@@ -276,6 +277,7 @@ TEST_F(ConsoleTime, ASilentNodeIsFoundByItself) {
   EXPECT_EQ(state_of("g", 1), NodeState::kActive);
 }
 
+// spec/cli-lst.md 4; spec/wire-selftest.md 1.3
 TEST_F(ConsoleTime, AForgottenSessionEndsEverywhere) {
   ASSERT_TRUE(begin({.key = kKey, .name = "rw", .timeout = 300}));
   ASSERT_TRUE(add("g", {2}));
@@ -299,7 +301,7 @@ TEST_F(ConsoleTime, NodesOfAnotherSessionAreNotDisturbed) {
   EXPECT_FALSE(console.show_session());
 }
 
-TEST_F(ConsoleJoin, ANodeBecomesAMember) {
+TEST_F(ConsoleJoin, ANodeBecomesAMember) {  // spec/cli-lst.md 9; spec/wire-selftest.md 3.7
   const auto join = [&](std::uint32_t last, const std::string& group,
                         const wire::LstSessionId& wanted = {}, std::uint32_t features = 1) {
     return console.joined(node_id(last), features,

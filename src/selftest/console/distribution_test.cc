@@ -8,13 +8,13 @@ namespace {
 
 using Places = std::vector<std::size_t>;
 
-TEST(Distribution, OneToOneGoesRoundTheServers) {
+TEST(Distribution, OneToOneGoesRoundTheServers) {  // spec/cli-lst.md 4
   EXPECT_EQ(destinations_of(0, 2, {1, 1}), Places{0});
   EXPECT_EQ(destinations_of(1, 2, {1, 1}), Places{1});
   EXPECT_EQ(destinations_of(2, 2, {1, 1}), Places{0});
 }
 
-TEST(Distribution, OneToManyTakesServersInARow) {
+TEST(Distribution, OneToManyTakesServersInARow) {  // spec/wire-selftest.md 5.1
   EXPECT_EQ(destinations_of(0, 5, {1, 2}), (Places{0, 1}));
   EXPECT_EQ(destinations_of(1, 5, {1, 2}), (Places{2, 3}));
   EXPECT_EQ(destinations_of(2, 5, {1, 2}), (Places{4, 0}));
@@ -25,12 +25,13 @@ TEST(Distribution, ManyToOneShare) {
   for (std::size_t i = 4; i < 8; ++i) EXPECT_EQ(destinations_of(i, 2, {4, 1}), Places{1});
 }
 
-TEST(Distribution, ManyToManyShareARow) {
+TEST(Distribution, ManyToManyShareARow) {  // spec/cli-lst.md 4
   EXPECT_EQ(destinations_of(1, 6, {2, 3}), (Places{0, 1, 2}));
   EXPECT_EQ(destinations_of(2, 6, {2, 3}), (Places{3, 4, 5}));
   EXPECT_EQ(destinations_of(4, 6, {2, 3}), (Places{0, 1, 2}));
 }
 
+// spec/cli-lst.md 4; spec/wire-selftest.md 5.1
 TEST(Distribution, ServersGetTheNumberOfConcurrentRequests) {
   EXPECT_EQ(server_buffers(1, 1, {1, 1}, 8), 8U);
   EXPECT_EQ(server_buffers(8, 2, {1, 1}, 8), 32U);  // 8 runs, 2 spans: 4 x 1 x 8
@@ -41,7 +42,7 @@ TEST(Distribution, ServersGetTheNumberOfConcurrentRequests) {
 
 // The formula of the specification, written out: no server gets more requests than the console
 // announced to it.
-RC_GTEST_PROP(Distribution, NoServerGetsMoreThanItsBuffers, ()) {
+RC_GTEST_PROP(Distribution, NoServerGetsMoreThanItsBuffers, ()) {  // spec/cli-lst.md 4
   const auto clients = *rc::gen::inRange<std::size_t>(1, 40);
   const auto servers = *rc::gen::inRange<std::size_t>(1, 12);
   const Distribution spread{*rc::gen::inRange(1U, 9U),

@@ -32,7 +32,7 @@ TEST(TestRules, CommonTestsAreAllowed) {
 }
 
 // spec/wire-selftest.md 4.2: this size stops every production node, even if the user confirms it.
-TEST(TestRules, ASizeThatStopsProductionNodesIsSentToUlnetNodesOnly) {
+TEST(TestRules, ASizeThatStopsProductionNodesIsSentToUlnetNodesOnly) {  // spec/cli-lst.md 5
   TestSpec spec = brw(4001);
   EXPECT_EQ(why(spec), "");
   Members clients = nodes(2), servers = nodes(2);
@@ -55,7 +55,7 @@ TEST(TestRules, ASizeThatStopsProductionNodesIsSentToUlnetNodesOnly) {
 }
 
 // spec/wire-selftest.md 4.2, 6: each of these stops some production nodes.
-TEST(TestRules, RiskyTestsGoOnlyToNodesThatSupportThem) {
+TEST(TestRules, RiskyTestsGoOnlyToNodesThatSupportThem) {  // spec/cli-lst.md 5
   TestSpec discard = brw(4096), shifted = brw(4096);
   discard.check = wire::LstCheck::kDiscard;
   shifted.offset = 8;
@@ -107,14 +107,14 @@ TEST(TestRules, NumbersOutOfRangeAreRefused) {
   EXPECT_THAT(why({.spread = {1, 0}}), HasSubstr("1:0"));
 }
 
-TEST(TestRules, ASessionThatCountsPagesTakesWholeOnes) {
+TEST(TestRules, ASessionThatCountsPagesTakesWholeOnes) {  // spec/wire-selftest.md 2.3
   EXPECT_THAT(why(brw(64), 0), HasSubstr("counts pages"));
   EXPECT_EQ(why(brw(8192), 0), "");
   EXPECT_EQ(parameters_of(brw(8192), 0),
             wire::LstParameters(wire::LstBrwPages{.op = wire::LstBrwOp::kRead, .pages = 2}));
 }
 
-TEST(TestRules, ParametersSayWhatWasAskedFor) {
+TEST(TestRules, ParametersSayWhatWasAskedFor) {  // spec/cli-lst.md 5
   TestSpec spec = brw(1 << 20);
   spec.write = true;
   spec.check = wire::LstCheck::kSimple;
@@ -126,7 +126,7 @@ TEST(TestRules, ParametersSayWhatWasAskedFor) {
             wire::LstParameters(wire::LstPingParameters{}));
 }
 
-TEST(TestRules, EveryClientFindsItsServers) {
+TEST(TestRules, EveryClientFindsItsServers) {  // spec/cli-lst.md 4
   const auto why_not = [](const TestSpec& spec, std::uint32_t clients, std::uint32_t servers) {
     const auto allowed = check_parties(spec, nodes(clients), nodes(servers));
     return allowed ? "" : allowed.error().reason;

@@ -76,7 +76,7 @@ std::uint32_t reported_timeout(SelftestConsole& selftest, const ProcessId& id) {
   return reported;
 }
 
-TEST_P(SelftestConsoles, ParametersAreGivenAtTheStartAndLater) {
+TEST_P(SelftestConsoles, ParametersAreGivenAtTheStartAndLater) {  // spec/cli-lst.md 9
   ASSERT_TRUE(at_a_->stop(seconds(30)));
   at_a_ = *SelftestConsole::start(unowned(*a_), {{"session_timeout", "77"}, {"accept", "all"}});
   ASSERT_TRUE(begin());
@@ -89,7 +89,7 @@ TEST_P(SelftestConsoles, ParametersAreGivenAtTheStartAndLater) {
   EXPECT_EQ(reported_timeout(*at_a_, id_a_), 78U);
 }
 
-TEST(SelftestParameters, HaveTheDefaultsOfTheRegistry) {
+TEST(SelftestParameters, HaveTheDefaultsOfTheRegistry) {  // spec/cli-lst.md 9
   using svc::selftest::Settings;
   for (const char* name : {"rpc_timeout", "session_timeout", "brw_inject_errors",
                            "brw_srv_workitems", "ping_srv_workitems"}) {

@@ -77,7 +77,7 @@ class SelftestHosts : public TwoNodes {
   std::optional<SelftestHost> at_a_, at_b_;
 };
 
-TEST_P(SelftestHosts, TestsRunBetweenThem) {
+TEST_P(SelftestHosts, TestsRunBetweenThem) {  // spec/wire-selftest.md 7
   ask(LstMakeSession{0, session(), 0, LstName("threads")});
   add_client(LstService::kPing, LstPingParameters{}, 50, 8);
   for (const LstBrwOp op : {LstBrwOp::kRead, LstBrwOp::kWrite})

@@ -11,7 +11,7 @@ namespace {
 
 using ulnet::test::matrix;
 
-TEST(LifeCycles, Call) {  // spec/wire-selftest.md 1.2
+TEST(LifeCycles, Call) {  // spec/wire-selftest.md 1.2.6
   EXPECT_EQ(matrix(kCallLifeCycle),
             "idle: [begin -> waiting]\n"
             "waiting: [done -> idle] [fail -> failing]\n"

@@ -63,7 +63,7 @@ TEST(Pattern, WithoutACheckNothingIsTouched) {
   }
 }
 
-TEST(Pattern, ASimpleCheckLooksAtBothEnds) {
+TEST(Pattern, ASimpleCheckLooksAtBothEnds) {  // spec/wire-selftest.md 6
   test::TinyPool pool;
   for (const std::size_t at : {0U, 7U, 8U, 2000U, 4087U, 4088U, 4095U}) {
     Bulk bulk = pool.take(4096);

@@ -133,7 +133,7 @@ TEST_F(TurnChecker, CountsARequestWhoseReplyIsLostInTheSameStep) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(TurnChecker, SeesOnePartitionAskedTwiceBeforeAnother) {
+TEST_F(TurnChecker, SeesOnePartitionAskedTwiceBeforeAnother) {  // spec/core-semantics.md 7.3
   const core::shard_msg::Park parked{0, {}, header(), {0}};
   shard_msg(0, 1, parked, {asks(0, header())});
   shard_msg(0, 1, parked, {asks(2, header())});

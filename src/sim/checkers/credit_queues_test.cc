@@ -101,7 +101,7 @@ TEST_F(CreditChecker, AReturnedUnsentMessageQueuesAgain) {
   state.messages.erase(core::ShardState::handle(fourth.self));
 }
 
-// spec/multirail.md 3.2 C.1: the message's peer NI is unhealthy by now.
+// spec/multirail.md 3.2.C.1: the message's peer NI is unhealthy by now.
 TEST_F(CreditChecker, AMessageMovedToAnotherPeerNiQueuesAgain) {
   core::Gate& other = state.peers.use_ni(tcp(3), 1).tx;
   all_ask(gate);
@@ -136,7 +136,7 @@ TEST_F(CreditChecker, AMessageMovedBackToAPeerNiQueuesAgain) {
   EXPECT_EQ(said(), "");
 }
 
-// spec/multirail.md 3.2 A 3: the message has got a credit of an NI that has failed meanwhile.
+// spec/multirail.md 3.2.A.3: the message has got a credit of an NI that has failed meanwhile.
 TEST_F(CreditChecker, NotesAMoveToAnotherPeerNiAfterASendElsewhere) {
   step(core::Tick{}, {send(first.self)});
   state.nis.find(tcp(1))->fatal = true;

@@ -18,7 +18,7 @@ TEST_F(FailedChecker, SeesANetWhoseOnlyNiHasFailed) {
             "10.0.0.9@tcp1");
 }
 
-TEST_F(FailedChecker, AllowsAFailedNiWithoutABetterOne) {  // spec/multirail.md 3.2 A 1
+TEST_F(FailedChecker, AllowsAFailedNiWithoutABetterOne) {  // spec/multirail.md 3.2.A.1
   ni(tcp(1)).fatal = true;
   state.peers.find(tcp(9, 1))->health = 900;
   leaves(tcp(1), tcp(8));
@@ -28,7 +28,7 @@ TEST_F(FailedChecker, AllowsAFailedNiWithoutABetterOne) {  // spec/multirail.md 
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(FailedChecker, AllowsANetWhoseNiHasHealth0) {  // spec/multirail.md 3.2 A 3
+TEST_F(FailedChecker, AllowsANetWhoseNiHasHealth0) {  // spec/multirail.md 3.2.A.3
   ni(tcp(1)).fatal = true;
   ni(tcp(1, 1)).health = 0;
   leaves(tcp(1), tcp(8));

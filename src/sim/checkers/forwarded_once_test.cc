@@ -35,7 +35,7 @@ TEST_F(ForwardChecker, IsSilentAboutOneThatIsSentAgainAfterItHasFailed) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(ForwardChecker, SeesOneThatIsSentTwiceAtOnce) {
+TEST_F(ForwardChecker, SeesOneThatIsSentTwiceAtOnce) {  // spec/core-semantics.md 10.3.3
   core::Msg& msg = came();
   leaves(msg);
   leaves(msg);

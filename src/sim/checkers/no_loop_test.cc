@@ -40,7 +40,7 @@ TEST_F(LoopChecker, IsSilentAboutAChainOfRouters) {
   EXPECT_EQ(said(), "");
 }
 
-TEST_F(LoopChecker, SeesOneThatComesRoundAgain) {
+TEST_F(LoopChecker, SeesOneThatComesRoundAgain) {  // spec/core-semantics.md 10.3.3
   crosses(r, tcp(1), tcp1(9));
   crosses(s, tcp1(8), tcp(7));
   crosses(t, tcp(9), tcp1(8));

@@ -72,7 +72,7 @@ TEST_F(BufferChecker, SeesTwoMessagesInOneBuffer) {
   EXPECT_THAT(said(), HasSubstr("shares its buffer with another one"));
 }
 
-TEST_F(BufferChecker, SeesMoreInUseThanThereAre) {
+TEST_F(BufferChecker, SeesMoreInUseThanThereAre) {  // spec/core-semantics.md 10.3.2
   has_buffers(1);
   with_buffer(0, 0);
   step();

@@ -26,6 +26,7 @@ TEST_F(RouterCreditChecker, IsSilentAboutAPeerNiAtItsLimit) {
   EXPECT_EQ(said(), "");
 }
 
+// spec/core-semantics.md 10.3.1, 18.14
 TEST_F(RouterCreditChecker, SeesAPeerNiWhoseMessagesHoldTooMany) {
   with_credit();
   with_credit();
@@ -46,7 +47,7 @@ TEST_F(RouterCreditChecker, SeesABufferWithoutACredit) {
   EXPECT_EQ(said(), "a message from 10.0.0.1@tcp has a buffer and no credit");
 }
 
-TEST_F(RouterCreditChecker, SeesACreditThatDoesNotComeBack) {
+TEST_F(RouterCreditChecker, SeesACreditThatDoesNotComeBack) {  // spec/core-semantics.md 18.14
   core::Gate& gate = state.peers.use_router_gate(state.peers.use_ni(tcp(1), 8), 1);
   checker.at_rest(world);
   EXPECT_EQ(said(), "");

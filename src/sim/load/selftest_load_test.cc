@@ -81,7 +81,7 @@ TEST_P(Selftests, NodesFreeThemselvesWhenTheConsoleIsKilled) {
   expect_nothing_left(load);
 }
 
-TEST_P(Selftests, NodesFreeThemselvesWhenTheConsoleAndItsNodeCrash) {
+TEST_P(Selftests, NodesFreeThemselvesWhenTheConsoleAndItsNodeCrash) {  // spec/cli-lst.md 4
   SelftestSetup test = small_test();
   test.console = 1;
   test.what = SelftestSetup::What::kWrite;

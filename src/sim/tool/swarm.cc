@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sim/tool/apart.h"
-#include "sim/tool/progress.h"
+#include "text/shell/progress.h"
 
 namespace ulnet::tools {
 namespace {

@@ -49,7 +49,7 @@ class Lifecycle(E2e):
         soft, hard = next(line for line in limits.splitlines() if line.startswith('Max open files')).split()[3:5]
         self.assertEqual(soft, hard)
 
-    def test_lnet_goes_and_comes(self):
+    def test_lnet_goes_and_comes(self):  # spec/cli-lnetctl.md 3.1
         daemon = self.running('--if', address(1))
         self.assertEqual(daemon.ask('POST', '/v1/lnet', {'op': 'unconfigure'})[0], 200)
         status, answer = daemon.ask('GET', '/v1/net')

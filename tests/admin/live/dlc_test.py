@@ -17,7 +17,7 @@ class Dlc(E2e):
                               check=False, env={**os.environ, 'ULNET_CONTROL': str(daemon.socket)})
         return done.returncode, done.stdout, done.stderr
 
-    def test_a_net_comes_is_used_and_goes(self):
+    def test_a_net_comes_is_used_and_goes(self):  # spec/cli-lnetctl.md 13
         daemon = self.daemon('--if', address(1)).ready()
         before = daemon.get('/v1/net')['net'][1:]
         code, out, err = self.shape(daemon, 'tcp1', address(2))
@@ -35,7 +35,7 @@ class Dlc(E2e):
         self.assertEqual(daemon.ctl('import', backup), (0, '', ''))
         self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp', f'{address(2)}@tcp1'])
 
-    def test_an_import_is_taken_into_use_at_once(self):
+    def test_an_import_is_taken_into_use_at_once(self):  # spec/cli-lnetctl.md 5.1
         daemon = self.daemon('--if', address(1)).ready()
         policies = ''.join(f'  - src: tcp{n}\n    action: {{priority: {n}}}\n' for n in range(1, 40))
         backup = self.folder.file('import.yaml', yaml_of(*((f'tcp{n}', address(n)) for n in range(1, 40)), ('tcp99', 'nosuch0'))
@@ -57,7 +57,7 @@ class Dlc(E2e):
         self.assertEqual(snapshots(), before + 2)
         self.assertEqual(daemon.nids(), ['0@lo', f'{address(1)}@tcp'])
 
-    def test_errors_are_the_nodes(self):
+    def test_errors_are_the_nodes(self):  # spec/cli-lnetctl.md 13
         daemon = self.daemon('--if', address(1)).ready()
         code, out, err = self.shape(daemon, 'tcp1', 'nosuch0')
         self.assertEqual((code, out), (1, ''))

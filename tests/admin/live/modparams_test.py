@@ -5,7 +5,7 @@ from tests.rigs.daemon_rig import E2e, address, run, wait_until, yaml_of
 
 
 class ModuleParameters(E2e):
-    def test_a_node_starts_with_its_nets_and_parameters(self):
+    def test_a_node_starts_with_its_nets_and_parameters(self):  # spec/cli-lnetctl.md 11.3
         file = self.folder.file('lustre.conf', f'''# as on the old clients
 options lnet networks="tcp({address(1)}), \\
                        tcp1({address(2)})"   # two nets
@@ -21,7 +21,7 @@ options lnet accept=none
         node.signal(signal.SIGHUP)
         wait_until(lambda: 'nagle: 0' in node.ctl('param', 'show', 'nagle')[1], 'the file is read again')
 
-    def test_rules_match_by_any_address_of_the_machine(self):
+    def test_rules_match_by_any_address_of_the_machine(self):  # spec/cli-lnetctl.md 9.3
         file = self.folder.file('lustre.conf', 'options lnet ip2nets="tcp(lo) 127.0.0.*; \\\n tcp1 10.255.255.255"\n')
         code, out, err = run('--check', '--modparams', file)
         self.assertEqual((code, err), (0, ''))
@@ -40,7 +40,7 @@ options lnet accept=none
             self.assertEqual(code, 0, text + err)
             self.assertIn('1 net with 1 interface', out)
 
-    def test_mistakes_have_their_places(self):
+    def test_mistakes_have_their_places(self):  # spec/cli-lnetctl.md 11.3
         config = self.folder.file('a.yaml', yaml_of(('tcp', address(1)), accept='all'))
         for text, place, words in (('options ksocklnd credits=few\n', '1:26', "'few' is not a number"),
                                    ('options lnet networks="tcp1(eth0"\n', '1:28', 'Invalid network specification'),

@@ -16,19 +16,20 @@ class Policies(E2e):
         text = self.said(daemon, *show, 'show', '-v', 4)
         return re.findall(r'nid: (\S+@tcp1?)\n.*?net priority: (-?\d+)\n *nid priority: (-?\d+)\n', text, re.S)
 
-    def test_a_net_without_a_number(self):  # 400
+    def test_a_net_without_a_number(self):  # spec/upstream-tests.md 400
         daemon = self.running()
         self.said(daemon, 'udsp', 'add', '--src', 'tcp', '--priority', 0)
         self.said(daemon, 'udsp', 'del', '--idx', 0)
         self.assertEqual(self.said(daemon, 'udsp', 'show'), '')
 
-    def test_a_net_of_no_driver(self):  # 402
+    def test_a_net_of_no_driver(self):  # spec/upstream-tests.md 402
         daemon = self.running('--if', address(1))
         self.said(daemon, 'udsp', 'add', '--dst', 'kfi', '--priority', 0)
         self.said(daemon, 'peer', 'add', '--prim_nid', '1@kfi')
         self.assertFalse(daemon.ping(f'{address(1)}@tcp')['failed'])
 
-    def test_rules_apply_to_present_and_later_nets(self):  # 401, 404
+    # spec/multirail.md 10.2; spec/upstream-tests.md 401, 404
+    def test_rules_apply_to_present_and_later_nets(self):
         far = self.running('--if', address(2), name='far')
         near = self.running('--if', address(1), name='near')
         one, two = f'{address(1)}@tcp', f'{address(1)}@tcp1'

@@ -46,6 +46,7 @@ bool left_out(const std::string& command) {
 
 class RecordedErrors : public Workbench {};
 
+// spec/cli-lnetctl.md 3.2, 3.6, 3.7, 3.13, 4.3, 7, 14.8; spec/multirail.md 2.1
 TEST_F(RecordedErrors, EveryCommandThatIsBuilt) {
   // The node of the recording has tcp on eth0.
   ASSERT_EQ(sh("lnetctl net add --net tcp --if eth0").code, 0);
@@ -81,7 +82,8 @@ class RecordedPeerDel : public Workbench {
   }
 };
 
-TEST_F(RecordedPeerDel, PeersMadeByCommands) {  // spec/cli-lnetctl.md 3.8, spec/observed.md 3
+// spec/cli-lnetctl.md 3.8; spec/multirail.md 2.2; spec/observed.md 3
+TEST_F(RecordedPeerDel, PeersMadeByCommands) {
   const auto all = recorded_commands("errors_lnetctl.txt");
   const auto shown = std::find_if(all.begin(), all.end(), [](const Recorded& each) {
     return each.command == "lnetctl peer show" &&
@@ -102,7 +104,8 @@ TEST_F(RecordedPeerDel, PeersMadeByCommands) {  // spec/cli-lnetctl.md 3.8, spec
 }
 
 /// Without the cases of a gateway and of a locked primary NID, which are not supported.
-TEST_F(RecordedPeerDel, NidsOfOneAndHelp) {  // spec/cli-lnetctl.md 3.8, spec/observed.md 3
+// spec/cli-lnetctl.md 3.8; spec/multirail.md 2.2; spec/observed.md 3
+TEST_F(RecordedPeerDel, NidsOfOneAndHelp) {
   const auto peer = [](std::initializer_list<const char*> nids) {
     Tree nis = Tree::array();
     for (const char* nid : nids) nis.push_back({{"nid", nid}});
@@ -130,7 +133,7 @@ TEST_F(RecordedPeerDel, NidsOfOneAndHelp) {  // spec/cli-lnetctl.md 3.8, spec/ob
 
 class LnetDown : public Workbench {};
 
-TEST_F(LnetDown, RequestsAreAnsweredAsRecorded) {
+TEST_F(LnetDown, RequestsAreAnsweredAsRecorded) {  // spec/cli-lnetctl.md 1
   node.configured = false;
   const Outcome shown = sh("lnetctl net show");
   EXPECT_EQ(
@@ -145,7 +148,7 @@ TEST_F(LnetDown, RequestsAreAnsweredAsRecorded) {
   EXPECT_EQ(ping.code, 234);
 }
 
-TEST_F(LnetDown, ConfigureAndUnconfigureMayBeRepeated) {
+TEST_F(LnetDown, ConfigureAndUnconfigureMayBeRepeated) {  // spec/cli-lnetctl.md 3.1
   node.configured = false;
   const std::string lo =
       "net:\n-     net type: lo\n      local NI(s):\n      -     nid: 0@lo\n            status: "
@@ -159,7 +162,7 @@ TEST_F(LnetDown, ConfigureAndUnconfigureMayBeRepeated) {
             lo);
 }
 
-TEST_F(LnetDown, WhileOthersUseItLnetStaysUp) {
+TEST_F(LnetDown, WhileOthersUseItLnetStaysUp) {  // spec/cli-lnetctl.md 3.1
   const auto recorded = recorded_commands("errors_lnetctl.txt");
   const auto busy = std::find_if(recorded.begin(), recorded.end(), [](const Recorded& r) {
     return r.command == "lnetctl lnet unconfigure";

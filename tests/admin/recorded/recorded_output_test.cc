@@ -24,7 +24,7 @@ class RecordedOutput : public Workbench {
   std::string complete_nets() { return recorded_commands("lnetctl_net_show_v4.yaml").at(0).output; }
 };
 
-TEST_F(RecordedOutput, NetShowAtEveryLevel) {
+TEST_F(RecordedOutput, NetShowAtEveryLevel) {  // spec/cli-lnetctl.md 3.4, 4.1
   serve("/v1/net", complete_nets());
   expect_as_recorded("lnetctl_net_show.yaml");
   expect_as_recorded("lnetctl_net_show_v1.yaml");
@@ -34,27 +34,27 @@ TEST_F(RecordedOutput, NetShowAtEveryLevel) {
   EXPECT_EQ(sh("lnetctl net show -v 3").out, sh("lnetctl net show -v 2").out);
 }
 
-TEST_F(RecordedOutput, GlobalShow) {
+TEST_F(RecordedOutput, GlobalShow) {  // spec/cli-lnetctl.md 3.12, 4.6
   serve("/v1/global", recorded_commands("lnetctl_global_show.yaml").at(0).output);
   expect_as_recorded("lnetctl_global_show.yaml");
 }
 
-TEST_F(RecordedOutput, RoutesAndRoutingOfANodeWithout) {
+TEST_F(RecordedOutput, RoutesAndRoutingOfANodeWithout) {  // spec/cli-lnetctl.md 3.6, 4.3, 4.4
   expect_as_recorded("lnetctl_route_show_empty.yaml");
   expect_as_recorded("lnetctl_routing_show.yaml");
 }
 
-TEST_F(RecordedOutput, StatsShow) {
+TEST_F(RecordedOutput, StatsShow) {  // spec/cli-lnetctl.md 3.12, 4.5, 12.1
   serve("/v1/stats", recorded_commands("lnetctl_stats_show.yaml").at(0).output);
   expect_as_recorded("lnetctl_stats_show.yaml");
 }
 
-TEST_F(RecordedOutput, ExportAsItIs) {
+TEST_F(RecordedOutput, ExportAsItIs) {  // spec/cli-lnetctl.md 6
   serve("/v1/net", complete_nets());
   expect_as_recorded("lnetctl_export_min.yaml");
 }
 
-TEST_F(RecordedOutput, ExportBackup) {
+TEST_F(RecordedOutput, ExportBackup) {  // spec/cli-lnetctl.md 6
   // Export looks the interface up on the test machine, to see whether its name is enough. No test
   // machine has an interface of this name.
   serve("/v1/net", replaced(complete_nets(), "eth0", "recorded0"));
@@ -62,7 +62,7 @@ TEST_F(RecordedOutput, ExportBackup) {
   EXPECT_EQ(sh(recorded.command).out, replaced(recorded.output, "eth0", "recorded0"));
 }
 
-TEST_F(RecordedOutput, PeerShow) {
+TEST_F(RecordedOutput, PeerShow) {  // spec/cli-lnetctl.md 3.9, 4.2
   const std::string recorded = recorded_text("lnetctl_peer_show_v4.after_discover.g1.yaml");
   Tree peers = tree_of_yaml(recorded);
   peers["peer"][0]["why"] = "ulnet's own key";
@@ -76,7 +76,7 @@ TEST_F(RecordedOutput, PeerShow) {
   EXPECT_EQ(sh("lnetctl peer list").out, "peer list:\n-     nid: 10.99.0.2@tcp\n");
 }
 
-TEST_F(RecordedOutput, PeerShowAtLevelOne) {
+TEST_F(RecordedOutput, PeerShowAtLevelOne) {  // spec/cli-lnetctl.md 3.9, 4.2
   // The file contains the outputs of ping, discover, peer show -v 1 and global show in sequence.
   const std::string recorded = recorded_text("discovery_disabled.yaml");
   const std::string peers = recorded.substr(recorded.find("peer:\n"),
@@ -87,7 +87,7 @@ TEST_F(RecordedOutput, PeerShowAtLevelOne) {
   EXPECT_EQ(sh("lnetctl global show").out, recorded.substr(recorded.find("global:\n")));
 }
 
-TEST_F(RecordedOutput, PingOfOneAndOfLargeNids) {
+TEST_F(RecordedOutput, PingOfOneAndOfLargeNids) {  // spec/cli-lnetctl.md 4.7
   node.answers["10.99.0.2@tcp"] = {{"10.99.0.2@tcp"}};
   EXPECT_EQ(sh("lnetctl ping 10.99.0.2@tcp").out, recorded_text("lnetctl_ping.first.yaml"));
   node.answers["fd99::2@tcp"] = {{"fd99::2@tcp"}};
@@ -99,7 +99,7 @@ TEST_F(RecordedOutput, PingOfOneAndOfLargeNids) {
       "ping:\n- primary nid: 0@lo\n  Multi-Rail: false\n  peer_ni:\n  - nid: 10.99.0.1@tcp\n");
 }
 
-TEST_F(RecordedOutput, CptOfNid) {
+TEST_F(RecordedOutput, CptOfNid) {  // spec/cli-lnetctl.md 3.17; spec/core-semantics.md 13.2, 16
   const Recorded recorded = recorded_commands("lnetctl_cpt-of-nid.yaml").at(0);
   node.files["cpu_partition_table"] = "0\t: 0 1\n";
   // The recorded pseudo-file is a runtime file here, and ulnetctl shows it.
@@ -111,7 +111,7 @@ TEST_F(RecordedOutput, CptOfNid) {
   EXPECT_EQ(outcome.code, recorded.code);
 }
 
-TEST_F(RecordedOutput, PingErrors) {
+TEST_F(RecordedOutput, PingErrors) {  // spec/cli-lnetctl.md 3.10, 4.7
   node.answers["10.99.0.254@tcp"] = {{}, -ECONNREFUSED, ""};
   node.answers["10.99.1.2@tcp"] = {{}, -ECONNREFUSED, ""};
   node.answers["10.99.0.1@tcp"] = {{"10.99.0.1@tcp"}};
@@ -130,7 +130,7 @@ TEST_F(RecordedOutput, PingErrors) {
   }
 }
 
-TEST_F(RecordedOutput, NetShowOfLargeNidsAndSeveralNets) {
+TEST_F(RecordedOutput, NetShowOfLargeNidsAndSeveralNets) {  // spec/cli-lnetctl.md 4.1
   // Builds the state that was recorded after `net add` by NID and by interface, from the recorded
   // text.
   const std::string text = recorded_text("mixed_v4v6_net_add.txt");

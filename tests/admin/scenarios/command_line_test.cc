@@ -9,7 +9,7 @@ namespace {
 
 using CommandLine = Workbench;
 
-TEST_F(CommandLine, LongOptionsMayBeAbbreviated) {
+TEST_F(CommandLine, LongOptionsMayBeAbbreviated) {  // spec/cli-lnetctl.md 1, 3.2
   EXPECT_EQ(sh("ulnetctl net add --net=tcp --if eth0 --peer-c 16 --peer-t 60 --cred 32 --conns 4 "
                "--to 104")
                 .code,
@@ -24,7 +24,7 @@ TEST_F(CommandLine, LongOptionsMayBeAbbreviated) {
   EXPECT_EQ(ambiguous.code, 0);
 }
 
-TEST_F(CommandLine, TheLevelIsTheNextWord) {
+TEST_F(CommandLine, TheLevelIsTheNextWord) {  // spec/cli-lnetctl.md 1, 3.4, 14.6
   sh("ulnetctl net add --net tcp --if eth0");
   const std::string one = sh("ulnetctl net show -v 1").out;
   EXPECT_EQ(sh("ulnetctl net show -v").out, one);
@@ -37,7 +37,7 @@ TEST_F(CommandLine, TheLevelIsTheNextWord) {
   EXPECT_TRUE(joined.out.starts_with("net show: show networks\n"));
 }
 
-TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {
+TEST_F(CommandLine, AnUnknownOptionPrintsTheHelp) {  // spec/cli-lnetctl.md 1
   const Outcome outcome = sh("ulnetctl fault drop add --foo; ulnetctl net del --foo");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.err.find("del: unrecognized option '--foo'\n"), std::string::npos);
@@ -56,7 +56,7 @@ TEST_F(CommandLine, AWrongOptionOfACommandOfOurOwnIsAnError) {
   }
 }
 
-TEST_F(CommandLine, AMisspelledWordIsRecognised) {
+TEST_F(CommandLine, AMisspelledWordIsRecognised) {  // spec/cli-lnetctl.md 1
   EXPECT_EQ(sh("ulnetctl pign 10.0.0.1@tcp").err,
             "ulnetctl: 'pign' is not a valid command. See 'ulnetctl --list-commands'.\n"
             "Did you mean 'ping'?\n");
@@ -83,7 +83,7 @@ TEST_F(CommandLine, WordsThatACommandDoesNotTakeAreRefused) {
   EXPECT_EQ(sh("ulnetctl --control").err, "ulnetctl: --control has no value\n");
 }
 
-TEST_F(CommandLine, TheHelpSaysWhatEachCommandIsFor) {
+TEST_F(CommandLine, TheHelpSaysWhatEachCommandIsFor) {  // spec/cli-lnetctl.md 1
   const std::string help = sh("ulnetctl --help").out;
   EXPECT_NE(help.find("\nping             ping nodes\n"), std::string::npos) << help;
   EXPECT_NE(help.find("\nnet              nets of this node"), std::string::npos) << help;
@@ -93,7 +93,7 @@ TEST_F(CommandLine, TheHelpSaysWhatEachCommandIsFor) {
     EXPECT_NE(overview.find("\n" + name + " "), std::string::npos) << name;
 }
 
-TEST_F(CommandLine, HelpAndItsExitCodes) {
+TEST_F(CommandLine, HelpAndItsExitCodes) {  // spec/cli-lnetctl.md 1, 7
   EXPECT_EQ(sh("ulnetctl net add --help").code, 1);
   EXPECT_EQ(sh("ulnetctl net --help").code, 1);
   EXPECT_EQ(sh("ulnetctl net add -h").out,
@@ -124,7 +124,7 @@ TEST_F(CommandLine, UlstHasTheSameHelp) {
             "Did you mean 'stat'?\n");
 }
 
-TEST_F(CommandLine, ListCommandsAndVersion) {
+TEST_F(CommandLine, ListCommandsAndVersion) {  // spec/cli-lnetctl.md 2
   const std::string listed = sh("ulnetctl --list-commands").out;
   for (const char* noun :
        {"lnet",         "net",       "route", "routing",    "set",        "peer",
@@ -137,7 +137,7 @@ TEST_F(CommandLine, ListCommandsAndVersion) {
   EXPECT_TRUE(sh("lnetctl --version").out.starts_with("lnetctl "));
 }
 
-TEST_F(CommandLine, MissingBuildPartsAreNamed) {
+TEST_F(CommandLine, MissingBuildPartsAreNamed) {  // spec/cli-lnetctl.md 2
   for (const char* command : {"service-id", "setup-mrrouting", "setup-sysctl"}) {
     const Outcome outcome = sh(std::string("ulnetctl ") + command);
     EXPECT_EQ(outcome.code, 234) << command;
@@ -158,7 +158,7 @@ TEST_F(CommandLine, AListOfNidsIsExpandedAndMatched) {  // spec/cli-lnetctl.md 3
   EXPECT_EQ(sh("lnetctl debug nidlist").code, 234);
 }
 
-TEST_F(CommandLine, ThePromptTakesCommandsLineByLine) {
+TEST_F(CommandLine, ThePromptTakesCommandsLineByLine) {  // spec/cli-lnetctl.md 1
   const Outcome outcome = sh("ulnetctl",
                              "net show\n# a comment\n\nglobal show\nnet nosuch\n\"\"\nset "
                              "'transaction_timeout' \"60\"\nquit\nnet show\n");
@@ -172,7 +172,7 @@ TEST_F(CommandLine, ThePromptTakesCommandsLineByLine) {
   EXPECT_EQ(outcome.code, 0);
 }
 
-TEST_F(CommandLine, ThePromptIsShownOnATerminal) {
+TEST_F(CommandLine, ThePromptIsShownOnATerminal) {  // spec/cli-lnetctl.md 1
   if (std::system("command -v script > /dev/null") != 0)
     GTEST_SKIP() << "script(1) is not installed";
   const std::string session = "script -qec lnetctl /dev/null < ../input";
@@ -249,7 +249,7 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
   EXPECT_EQ(usual.global("retry_count"), 1);
 }
 
-TEST_F(CommandLine, AMissingSocketIsExplained) {
+TEST_F(CommandLine, AMissingSocketIsExplained) {  // spec/cli-lnetctl.md 1
   const Outcome outcome = sh("ULNET_CONTROL=" + folder() + "/gone.sock ulnetctl net show");
   EXPECT_EQ(outcome.code, 234);
   EXPECT_EQ(outcome.out, "");

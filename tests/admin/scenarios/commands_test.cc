@@ -8,7 +8,7 @@ namespace {
 
 using Commands = Workbench;
 
-TEST_F(Commands, NetAddByInterfaceListNidAndRule) {
+TEST_F(Commands, NetAddByInterfaceListNidAndRule) {  // spec/cli-lnetctl.md 3.2
   EXPECT_EQ(sh("ulnetctl net add --net tcp --if 'eth0[0,1],eth1'").code, 0);
   EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 2U);
   EXPECT_EQ(node.nets[0]["local NI(s)"][0]["CPT"], "[0,1]");
@@ -49,7 +49,7 @@ TEST_F(Commands, NetAddByInterfaceListNidAndRule) {
   EXPECT_EQ(sh("ulnetctl net add --net tcp8 --if eth0 --tos 300").code, 255);
 }
 
-TEST_F(Commands, NetSet) {
+TEST_F(Commands, NetSet) {  // spec/cli-lnetctl.md 3.5
   EXPECT_EQ(sh("ulnetctl net set --nid 10.0.0.1@tcp --health 5000").code, 0);
   EXPECT_EQ(last_request(), "PATCH /v1/net {\"nid\":\"10.0.0.1@tcp\",\"health\":1000}");
   EXPECT_EQ(sh("ulnetctl net set --all --conns-per-peer 4").code, 0);
@@ -72,7 +72,7 @@ TEST_F(Commands, NetSet) {
   EXPECT_NE(cpt.err.find("the CPTs of an NI are fixed while it exists"), std::string::npos);
 }
 
-TEST_F(Commands, NetDel) {
+TEST_F(Commands, NetDel) {  // spec/cli-lnetctl.md 3.3
   sh("ulnetctl net add --net tcp --if eth0,eth1; ulnetctl net add --net tcp2 --if eth0");
   EXPECT_EQ(sh("ulnetctl net del --net tcp --if eth1").code, 0);
   EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
@@ -110,7 +110,7 @@ TEST_F(Commands, PeerDelAsksForThePeerAndItsNids) {  // spec/cli-lnetctl.md 3.8,
   EXPECT_NE(asked("--nid 10.0.0.1@tcp").find("--prim_nid must be specified"), std::string::npos);
 }
 
-TEST_F(Commands, CreditsBelowZeroArePrintedAsLustrePrintsThem) {
+TEST_F(Commands, CreditsBelowZeroArePrintedAsLustrePrintsThem) {  // spec/cli-lnetctl.md 4.2
   Tree ni = {{"nid", "10.0.0.2@tcp"}, {"state", "NA"}, {"min_tx_credits", -3}};
   ni["available_tx_credits"] = -1;
   node.peers = Tree::array({{{"primary nid", "10.0.0.2@tcp"}, {"peer ni", Tree::array({ni})}}});
@@ -119,7 +119,8 @@ TEST_F(Commands, CreditsBelowZeroArePrintedAsLustrePrintsThem) {
   EXPECT_NE(sh("ulnetctl peer show -v").out.find("min_tx_credits: -3\n"), std::string::npos);
 }
 
-TEST_F(Commands, DebugRecoveryShowsOneQueue) {  // spec/cli-lnetctl.md 4.10, spec/observed.md 1.9
+// spec/cli-lnetctl.md 3.16, 4.10; spec/multirail.md 7; spec/observed.md 1.9
+TEST_F(Commands, DebugRecoveryShowsOneQueue) {
   node.recorded["/v1/recovery"] = {
       {"Local NI recovery", {{"nid-0", "10.99.1.1@tcp1"}}},
       {"Peer NI recovery", {{"nid-0", "10.99.1.2@tcp1"}, {"nid-1", "10.99.1.3@tcp1"}}}};
@@ -131,7 +132,7 @@ TEST_F(Commands, DebugRecoveryShowsOneQueue) {  // spec/cli-lnetctl.md 4.10, spe
 }
 
 // spec/cli-lnetctl.md 3.6, 4.4, 4.8, spec/observed.md 1.9: prints nothing for an empty list
-TEST_F(Commands, ShowsOfMissingFeaturesAreEmpty) {
+TEST_F(Commands, ShowsOfMissingFeaturesAreEmpty) {  // spec/cli-lnetctl.md 3.14, 3.15, 3.16, 4.9
   for (const char* command :
        {"route show", "route show -v", "route show --net tcp1 --gateway 10.0.0.1@tcp --hop 1",
         "routing show", "udsp show", "udsp show --idx 3", "fault drop show", "fault delay show",
@@ -149,7 +150,7 @@ TEST_F(Commands, ShowsOfMissingFeaturesAreEmpty) {
   EXPECT_EQ(sh("lnetctl route show").code, 234);
 }
 
-TEST_F(Commands, PingManyGoodAndBadWithTheirHints) {
+TEST_F(Commands, PingManyGoodAndBadWithTheirHints) {  // spec/cli-lnetctl.md 3.10, 4.7, 7
   node.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp", "10.1.0.1@tcp1"}};
   node.answers["10.0.0.3@tcp"] = {{"10.0.0.3@tcp"}};
   node.answers["10.0.0.2@tcp"] = {
@@ -167,7 +168,7 @@ TEST_F(Commands, PingManyGoodAndBadWithTheirHints) {
             "# 10.0.0.2@tcp: its acceptor may be 'secure' and our port is not privileged\n");
 }
 
-TEST_F(Commands, PingResolvesNamesAndBoundsTheTime) {
+TEST_F(Commands, PingResolvesNamesAndBoundsTheTime) {  // spec/cli-lnetctl.md 3.10
   node.answers["127.0.0.1@tcp3"] = {{"127.0.0.1@tcp3"}};
   EXPECT_EQ(sh("ulnetctl ping --timeout 500 localhost@tcp3").code, 0);
   EXPECT_EQ(last_request(), "POST /v1/ping {\"nids\":[\"127.0.0.1@tcp3\"],\"timeout_ms\":180000}");
@@ -184,7 +185,7 @@ TEST_F(Commands, PingResolvesNamesAndBoundsTheTime) {
   EXPECT_EQ(nothing.err, "Missing nid argument\n");
 }
 
-TEST_F(Commands, CptOfNid) {  // spec/cli-lnetctl.md 3.17
+TEST_F(Commands, CptOfNid) {  // spec/cli-lnetctl.md 3.17; spec/core-semantics.md 13.2
   node.cpts = {{"10.0.0.2@tcp", 1}, {"2001:db8::1@tcp1", 3}};
   const Outcome several = sh("ulnetctl cpt-of-nid 10.0.0.2@tcp0 2001:db8::1@tcp1 0@lo");
   EXPECT_EQ(several.out,
@@ -233,7 +234,7 @@ TEST_F(Commands, ThePortalRotor) {  // spec/core-semantics.md 7.3
   EXPECT_EQ(node.params["portal_rotor"]["value"], "OFF") << "an export brings it back";
 }
 
-TEST_F(Commands, SetRefusesBadNumbersWithTheReason) {
+TEST_F(Commands, SetRefusesBadNumbersWithTheReason) {  // spec/cli-lnetctl.md 3.7
   EXPECT_EQ(sh("ulnetctl set retry_count 3").code, 0);
   EXPECT_EQ(node.global("retry_count"), 3);
   const Outcome help = sh("ulnetctl set retry_count");
@@ -251,6 +252,7 @@ TEST_F(Commands, SetRefusesBadNumbersWithTheReason) {
   EXPECT_EQ(sh("ulnetctl import", "global:\n    numa_range: verify\n").code, 234);
 }
 
+// spec/cli-lnetctl.md 3.7
 TEST_F(Commands, SetRefusesInTheWordsOfEachSetting) {  // recorded on a production node
   const auto refused = [&](const std::string& setting, const std::string& entity, int code,
                            const std::string& descr, int exit_code) {
@@ -416,7 +418,7 @@ TEST_F(Commands, ReloadReportsItsResult) {
       << bad.err;
 }
 
-TEST_F(Commands, HintsAreAddedToTheRecordedErrors) {
+TEST_F(Commands, HintsAreAddedToTheRecordedErrors) {  // spec/cli-lnetctl.md 7
   const Outcome refused = sh("lnetctl net add --net tcp --if eth9");
   EXPECT_EQ(refused.err,
             "---\nadd:\n-     net:\n      errno: -100\n      descr: ! \"cannot add LNet NI\"\n"

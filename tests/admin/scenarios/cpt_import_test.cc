@@ -34,12 +34,14 @@ class CptImport : public Workbench {
   const Tree& ni(std::size_t index) { return node.nets.at(0).at("local NI(s)").at(index); }
 };
 
+// spec/cli-lnetctl.md 5.3
 TEST_F(CptImport, TwoNisHaveTheirOwn) {  // 170
   EXPECT_EQ(imported(two_nis("        CPT: \"[0]\"\n", "        CPT: \"[1]\"\n")), "");
   EXPECT_EQ(ni(0)["CPT"], "[0]");
   EXPECT_EQ(ni(1)["CPT"], "[1]");
 }
 
+// spec/cli-lnetctl.md 5.3
 TEST_F(CptImport, LndTunablesNeedNoTunables) {  // 170
   EXPECT_EQ(imported(two_nis("        lnd tunables:\n          conns_per_peer: 3\n",
                              "        lnd tunables:\n          conns_per_peer: 5\n")),
@@ -48,6 +50,7 @@ TEST_F(CptImport, LndTunablesNeedNoTunables) {  // 170
   EXPECT_EQ(ni(1)["lnd tunables"]["conns_per_peer"], 5) << "different ones are kept apart";
 }
 
+// spec/cli-lnetctl.md 5.3
 TEST_F(CptImport, LndTunablesOfOneDoNotLeakIntoTheOther) {  // 170
   const std::string some =
       "        lnd tunables:\n          conns_per_peer: 7\n          tos: 32\n";
@@ -59,6 +62,7 @@ TEST_F(CptImport, LndTunablesOfOneDoNotLeakIntoTheOther) {  // 170
   }
 }
 
+// spec/cli-lnetctl.md 3.2
 TEST_F(CptImport, TunablesAreTheNetsAndThoseOfItsFirstNiCount) {  // 170
   const auto tunables = [](int credits, int timeout) {
     return "        tunables:\n          credits: " + std::to_string(credits) +
@@ -74,6 +78,7 @@ TEST_F(CptImport, TunablesAreTheNetsAndThoseOfItsFirstNiCount) {  // 170
   for (const std::size_t index : {0U, 1U}) EXPECT_EQ(ni(index)["tunables"]["credits"], 256);
 }
 
+// spec/cli-lnetctl.md 5.3
 TEST_F(CptImport, TunablesOfTheNetApplyToBoth) {  // 170
   EXPECT_EQ(imported(two_nis("", "",
                              "    tunables:\n      credits: 640\n"
@@ -85,6 +90,7 @@ TEST_F(CptImport, TunablesOfTheNetApplyToBoth) {  // 170
   }
 }
 
+// spec/cli-lnetctl.md 5.3
 TEST_F(CptImport, ABadListAddsNothing) {  // 265
   const std::string before = sh("ulnetctl export").out;
   for (const char* bad : {"\"[1-0]\"", "[1-0]", "\"[]\"", "[]", "\"[0\"", "x", "\"[0,]\"", "{0: 1}",
@@ -96,6 +102,7 @@ TEST_F(CptImport, ABadListAddsNothing) {  // 265
   }
 }
 
+// spec/cli-lnetctl.md 3.2; spec/core-semantics.md 13.3
 TEST_F(CptImport, ANumberOutOfRangeIsRefusedInLnetctlsWords) {
   const std::string refused =
       "---\nadd:\n-     net:\n      errno: -34\n      descr: ! \"invalid CPT value\"\n...\n";
@@ -116,6 +123,7 @@ TEST_F(CptImport, ANumberOutOfRangeIsRefusedInLnetctlsWords) {
   EXPECT_EQ(ni(1)["CPT"], "[3]");
 }
 
+// spec/cli-lnetctl.md 5.3; spec/core-semantics.md 13.3
 TEST_F(CptImport, TextAndListSurviveARoundTrip) {  // 266
   for (const auto& [list, shown] : std::vector<std::pair<std::string, std::string>>{
            {"[0-3]", "[0,1,2,3]"}, {"[1-2]", "[1,2]"}, {"[0-2/2,3]", "[0,2,3]"}, {"[2]", "[2]"}}) {

@@ -11,7 +11,7 @@ namespace {
 
 using NidText = char[LUSTRE_LNET_NIDSTR_SIZE];
 
-TEST(Descriptors, InterfaceListsAreParsed) {
+TEST(Descriptors, InterfaceListsAreParsed) {  // spec/cli-lnetctl.md 13
   lustre_lnet_nw_descr nw;
   lustre_lnet_init_nw_descr(&nw);
   ASSERT_EQ(lustre_lnet_parse_interfaces("eth0[0,2-3],eth1", &nw), 0);
@@ -38,7 +38,7 @@ TEST(Descriptors, InterfaceListsAreParsed) {
   lustre_lnet_free_intf_descr(&nw.interfaces);
 }
 
-TEST(Descriptors, NidsAreParsed) {
+TEST(Descriptors, NidsAreParsed) {  // spec/cli-lnetctl.md 13
   NidText nids[4];
   ASSERT_EQ(lustre_lnet_parse_nidstr("10.0.0.[1-2]@tcp1,10.0.0.9@tcp", nids, 4), 3);
   EXPECT_STREQ(nids[0], "10.0.0.1@tcp1");
@@ -50,7 +50,7 @@ TEST(Descriptors, NidsAreParsed) {
   EXPECT_EQ(lustre_lnet_parse_nidstr("10.0.0.1@tcp", nids, -1), -1);
 }
 
-TEST(Descriptors, NidRangesMatchAndAreShown) {
+TEST(Descriptors, NidRangesMatchAndAreShown) {  // spec/cli-lnetctl.md 13
   lustre_lnet_nid_range* const list = lustre_lnet_parse_nid_range("10.0.0.[1-2]@tcp");
   ASSERT_NE(list, nullptr);
   EXPECT_EQ(lustre_lnet_debug_nidlist(list, "10.0.0.2@tcp", -1, nullptr, nullptr),
@@ -75,7 +75,7 @@ TEST(Descriptors, NidRangesMatchAndAreShown) {
   lustre_lnet_free_list(all);
 }
 
-TEST(Descriptors, ARuleIsResolvedOnThisMachine) {
+TEST(Descriptors, ARuleIsResolvedOnThisMachine) {  // spec/cli-lnetctl.md 13
   lustre_lnet_ip2nets rule{};
   std::strcpy(rule.nw.net, "tcp7");
   ASSERT_EQ(lustre_lnet_add_intf_descr(&rule.nw.interfaces, "lo", nullptr), 0);

@@ -17,7 +17,7 @@ class DesignImport : public Workbench {
   using Nids = std::vector<std::string>;
 };
 
-TEST_F(DesignImport, InterfacesWithTheirCpts) {
+TEST_F(DesignImport, InterfacesWithTheirCpts) {  // spec/cli-lnetctl.md 5.2
   const std::string text =
       "net:\n   - net: tcp1\n     interfaces:\n           - intf: eth0\n             CPT: 1,3\n"
       "           - intf: eth1\n             CPT: [0]\n     detail: 1\n"
@@ -44,7 +44,7 @@ TEST_F(DesignImport, InterfacesWithTheirCpts) {
   EXPECT_TRUE(node.nets.empty());
 }
 
-TEST_F(DesignImport, APatternChoosesInterfacesByTheirAddresses) {
+TEST_F(DesignImport, APatternChoosesInterfacesByTheirAddresses) {  // spec/cli-lnetctl.md 5.2
   node.interfaces["lo"] = "127.0.0.1";
   EXPECT_EQ(import("net:\n  - net: tcp3\n    pattern: 127.0.0.*\n").code, 234)
       << "no loopback by a pattern alone";
@@ -62,7 +62,7 @@ TEST_F(DesignImport, APatternChoosesInterfacesByTheirAddresses) {
   EXPECT_EQ(node.nets.size(), 2U);
 }
 
-TEST_F(DesignImport, MistakesAreNamed) {
+TEST_F(DesignImport, MistakesAreNamed) {  // spec/cli-lnetctl.md 5.2
   for (const auto& [item, why] : std::vector<std::pair<std::string, std::string>>{
            {"net: tcp\n    interfaces:\n      - CPT: 1", "no value specified for key 'intf'"},
            {"net: tcp\n    interfaces:\n      - intf: eth0\n        cpt: 1", "invalid key 'cpt'"},
@@ -77,7 +77,7 @@ TEST_F(DesignImport, MistakesAreNamed) {
   EXPECT_TRUE(node.nets.empty());
 }
 
-TEST_F(DesignImport, ListsOfPeersReplaceWhatAPeerHas) {
+TEST_F(DesignImport, ListsOfPeersReplaceWhatAPeerHas) {  // spec/cli-lnetctl.md 5.2
   EXPECT_EQ(import("peers:\n  - nids:\n      0: 10.2.2.3@tcp\n      1: 10.4.4.4@tcp1\n"
                    "  - nids: [10.2.2.9@tcp]\n")
                 .code,
@@ -89,7 +89,7 @@ TEST_F(DesignImport, ListsOfPeersReplaceWhatAPeerHas) {
   EXPECT_EQ(peer(1), Nids{"10.2.2.9@tcp"}) << "a peer that is not named stays";
 }
 
-TEST_F(DesignImport, ANidThatIsRefusedIsLeftOutAndNamedByItsNumber) {
+TEST_F(DesignImport, ANidThatIsRefusedIsLeftOutAndNamedByItsNumber) {  // spec/cli-lnetctl.md 5.2
   import("peers:\n  - nids: [10.2.2.3@tcp]\n");
   const Outcome outcome = import(
       "peers:\n  - nids: {0: 10.2.2.8@tcp, 1: 10.2.2.3@tcp, 2: 10.5.5.5@tcp2}\n    seq_no: 4\n");
@@ -106,7 +106,7 @@ TEST_F(DesignImport, ANidThatIsRefusedIsLeftOutAndNamedByItsNumber) {
             std::string::npos);
 }
 
-TEST_F(DesignImport, ListsOfPeersDelete) {
+TEST_F(DesignImport, ListsOfPeersDelete) {  // spec/cli-lnetctl.md 5.2
   import("peers:\n  - nids: [10.2.2.3@tcp, 10.4.4.4@tcp1, 10.4.4.5@tcp1]\n");
   EXPECT_EQ(import("peers:\n  - nids: [10.4.4.4@tcp1]\n", "--del").code, 0);
   EXPECT_EQ(peer(0), (Nids{"10.2.2.3@tcp", "10.4.4.5@tcp1"}));
@@ -119,7 +119,7 @@ TEST_F(DesignImport, ListsOfPeersDelete) {
   EXPECT_TRUE(node.peers.empty());
 }
 
-TEST_F(DesignImport, DiscoveriesAreCarriedOut) {
+TEST_F(DesignImport, DiscoveriesAreCarriedOut) {  // spec/cli-lnetctl.md 5.2
   node.answers["10.0.0.2@tcp"] = {{"10.0.0.1@tcp", "10.0.0.2@tcp"}};
   write_file("d.yaml", "discover:\n  nids:\n    0: 10.0.0.2@tcp\n  force: true\n");
   const Outcome done = sh("ulnetctl import --exec d.yaml");

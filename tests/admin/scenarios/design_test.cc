@@ -13,7 +13,7 @@ Tree peer(const char* primary, const char* other) {
           {"peer ni", Tree::array({{{"nid", primary}}, {{"nid", other}}})}};
 }
 
-TEST_F(LnetConfigHld, NetsAreAddedShownAndDeleted) {
+TEST_F(LnetConfigHld, NetsAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 13
   ASSERT_EQ(
       lustre_lnet_config_net("tcp", "eth0[0],eth1", nullptr, 7, -1, -1, 50, "[1-2]", -1, &err), 0);
   EXPECT_EQ(node.nets[0]["local NI(s)"][0]["tunables"]["peer_timeout"], 7);
@@ -34,7 +34,7 @@ TEST_F(LnetConfigHld, NetsAreAddedShownAndDeleted) {
             -EINVAL);
 }
 
-TEST_F(LnetConfigHld, AsManyPeersAreShownAsAsked) {
+TEST_F(LnetConfigHld, AsManyPeersAreShownAsAsked) {  // spec/cli-lnetctl.md 13
   node.peers =
       Tree::array({peer("10.0.0.1@tcp", "10.0.1.1@tcp1"), peer("10.0.0.2@tcp", "10.0.1.2@tcp1")});
   const auto count = [&](int max) {
@@ -52,7 +52,7 @@ TEST_F(LnetConfigHld, AsManyPeersAreShownAsAsked) {
   EXPECT_EQ(count(-1), 2);
 }
 
-TEST_F(LnetConfigHld, NidsOfPeersAreDeletedWithoutNamingThePrimary) {
+TEST_F(LnetConfigHld, NidsOfPeersAreDeletedWithoutNamingThePrimary) {  // spec/cli-lnetctl.md 13
   node.peers = Tree::array({peer("10.0.0.1@tcp", "10.0.1.1@tcp1")});
   EXPECT_EQ(lustre_lnet_del_peer("10.0.1.1@tcp1", -1, &err), 0) << taken(err);
   EXPECT_EQ(last_request(),
@@ -77,7 +77,7 @@ TEST_F(LnetConfigHld, TheNumberOfAnItemIsInItsErrors) {  // spec/design-vs-today
       << "an item without one has the call's: " << errors;
 }
 
-TEST_F(LnetConfigHld, RulesAreAddedAndShownByType) {
+TEST_F(LnetConfigHld, RulesAreAddedAndShownByType) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(lustre_lnet_add_selection("net", "tcp", nullptr, 2, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(POST /v1/selection {"type":"net","net":"tcp","priority":2})");
   EXPECT_EQ(lustre_lnet_add_selection("nid", "10.0.0.[1-5]@tcp", nullptr, 0, -1, &err), 0);
@@ -103,7 +103,7 @@ TEST_F(LnetConfigHld, RulesAreAddedAndShownByType) {
   EXPECT_EQ(err, nullptr);
 }
 
-TEST_F(LnetConfigHld, RulesThatCannotBeAreRefused) {
+TEST_F(LnetConfigHld, RulesThatCannotBeAreRefused) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(lustre_lnet_add_selection("net", "tcp", nullptr, 2, -1, &err), 0);
   EXPECT_EQ(lustre_lnet_add_selection("net", "tcp", nullptr, 2, -1, &err), -EALREADY);
   EXPECT_EQ(taken(err), error_text("add", "selection", -114, "the selection is there already"));
@@ -119,7 +119,7 @@ TEST_F(LnetConfigHld, RulesThatCannotBeAreRefused) {
   EXPECT_EQ(last_request(), before) << "the node was not asked";
 }
 
-TEST_F(LnetConfigHld, RulesAreDeletedByIdOrByMatch) {
+TEST_F(LnetConfigHld, RulesAreDeletedByIdOrByMatch) {  // spec/cli-lnetctl.md 13
   ASSERT_EQ(lustre_lnet_add_selection("net", "tcp", nullptr, 2, -1, &err), 0);
   ASSERT_EQ(lustre_lnet_add_selection("nid", "*@tcp", nullptr, 2, -1, &err), 0);
   ASSERT_EQ(lustre_lnet_add_selection("peer", "*@tcp", "*@tcp1", 0, -1, &err), 0);
@@ -141,7 +141,7 @@ TEST_F(LnetConfigHld, RulesAreDeletedByIdOrByMatch) {
   EXPECT_EQ(last_request(), before) << "the node was not asked";
 }
 
-TEST_F(LnetConfigHld, OldSettings) {
+TEST_F(LnetConfigHld, OldSettings) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(lustre_lnet_set_dynamic_discover(0, -1, &err), 0);
   EXPECT_EQ(node.global("discovery"), 0);
   EXPECT_EQ(lustre_lnet_set_use_tcp_bonding(1, -1, &err), -EBUSY);

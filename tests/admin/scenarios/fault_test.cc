@@ -14,7 +14,7 @@ class Fault : public Workbench {
   }
 };
 
-TEST_F(Fault, RulesAreAddedWithEveryOption) {
+TEST_F(Fault, RulesAreAddedWithEveryOption) {  // spec/cli-lnetctl.md 3.15
   EXPECT_EQ(said("drop add -s '*@tcp' -d 10.0.0.1@tcp1 -r 2"), "0 ") << "prints nothing";
   EXPECT_EQ(last_request(),
             R"(POST /v1/fault {"rule_type":"drop","fa_src":"*@tcp","fa_dst":"10.0.0.1@tcp1",)"
@@ -36,6 +36,7 @@ TEST_F(Fault, RulesAreAddedWithEveryOption) {
             R"("la_interval":5,"la_latency":1})");
 }
 
+// spec/cli-lnetctl.md 3.15
 TEST_F(Fault, MistakesAreRefusedInLnetctlsWords) {  // as recorded
   const std::string both = "-s '*@tcp' -d '*@tcp' ";
   const std::string rate =
@@ -61,7 +62,7 @@ TEST_F(Fault, MistakesAreRefusedInLnetctlsWords) {  // as recorded
             "234 failed to add drop rule: Invalid input data or parameter\n");
 }
 
-TEST_F(Fault, RulesAreShownAsLnetctlWouldShowThem) {
+TEST_F(Fault, RulesAreShownAsLnetctlWouldShowThem) {  // spec/cli-lnetctl.md 4.9
   EXPECT_EQ(said("drop show"), "0 ") << "no rule exists";
   EXPECT_EQ(said("drop add -s 10.1.1.1@tcp -d '*@tcp' -r 1"), "0 ");
   EXPECT_EQ(said("delay add -s '*' -d '*' -r 3 -l 2"), "0 ");
@@ -80,7 +81,7 @@ TEST_F(Fault, RulesAreShownAsLnetctlWouldShowThem) {
   EXPECT_EQ(delays["fault"][0]["la_latency"], 2);
 }
 
-TEST_F(Fault, RulesAreDeletedByTheirNidsOrAll) {
+TEST_F(Fault, RulesAreDeletedByTheirNidsOrAll) {  // spec/cli-lnetctl.md 3.15
   for (const char* source : {"'*@tcp'", "'*@tcp1'", "'*@tcp'"})
     EXPECT_EQ(said(std::string("drop add -d '*@tcp' -r 1 -s ") + source), "0 ");
   EXPECT_EQ(said("drop del -s '*@tcp' -d '*@tcp'"), "0 ");
@@ -101,14 +102,15 @@ TEST_F(Fault, RulesAreDeletedByTheirNidsOrAll) {
             "\t--dest nid:    Delete drop rule with specified destination NID\n\n");
 }
 
-TEST_F(Fault, CountersAreReset) {
+TEST_F(Fault, CountersAreReset) {  // spec/cli-lnetctl.md 3.15
   EXPECT_EQ(said("drop reset"), "0 ");
   EXPECT_EQ(last_request(), R"(PATCH /v1/fault {"rule_type":"drop"})");
   EXPECT_EQ(said("delay reset"), "0 ");
   EXPECT_EQ(last_request(), R"(PATCH /v1/fault {"rule_type":"delay"})");
 }
 
-TEST_F(Fault, WordsThatAreNoCommandFailWithoutACrash) {  // upstream 410
+// spec/cli-lnetctl.md 3.15; spec/upstream-tests.md 410
+TEST_F(Fault, WordsThatAreNoCommandFailWithoutACrash) {
   EXPECT_EQ(sh("lnetctl fault reset ''").code, 255);
   EXPECT_EQ(sh("lnetctl fault drop foo").code, 255);
   EXPECT_EQ(said("drop foo"),

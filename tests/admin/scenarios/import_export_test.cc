@@ -23,7 +23,7 @@ class ImportExport : public Workbench {
   }
 };
 
-TEST_F(ImportExport, AnExportComesBackUnchanged) {
+TEST_F(ImportExport, AnExportComesBackUnchanged) {  // spec/cli-lnetctl.md 3.13, 5.5, 6, 14.9
   sh("ulnetctl net add --net tcp --if eth0,eth1 --peer-credits 32 --conns-per-peer 4; ulnetctl net "
      "add --net tcp2 --if 127.0.0.11 "
      "--tos 106 --cpt '[0-2]'; ulnetctl set transaction_timeout 60; ulnetctl param set credits "
@@ -38,7 +38,7 @@ TEST_F(ImportExport, AnExportComesBackUnchanged) {
   }
 }
 
-TEST_F(ImportExport, AnImportCanBeDeletedWithItsFile) {
+TEST_F(ImportExport, AnImportCanBeDeletedWithItsFile) {  // spec/cli-lnetctl.md 5.1
   const std::string base = sh("ulnetctl export --backup").out;
   write_file("two.yaml",
              "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n  "
@@ -54,7 +54,7 @@ TEST_F(ImportExport, AnImportCanBeDeletedWithItsFile) {
   EXPECT_EQ(sh("ulnetctl export --backup").out, base);
 }
 
-TEST_F(ImportExport, ErrorsDoNotStopTheRest) {
+TEST_F(ImportExport, ErrorsDoNotStopTheRest) {  // spec/cli-lnetctl.md 3.13, 5.1, 5.2
   const Outcome outcome =
       sh("ulnetctl import",
          "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth9\n"
@@ -70,7 +70,7 @@ TEST_F(ImportExport, ErrorsDoNotStopTheRest) {
   }
 }
 
-TEST_F(ImportExport, ANetInTheFlatForm) {
+TEST_F(ImportExport, ANetInTheFlatForm) {  // spec/cli-lnetctl.md 5.3
   sh("ulnetctl net add --net tcp --if eth0");
   write_file("flat.yaml", "net:\n  - net type: tcp\n    interfaces:\n      0: eth1\n");
   const Outcome added = sh("ulnetctl import flat.yaml");
@@ -84,7 +84,7 @@ TEST_F(ImportExport, ANetInTheFlatForm) {
   EXPECT_TRUE(nids().empty());
 }
 
-TEST_F(ImportExport, OnlyNamedInterfacesAreTouched) {
+TEST_F(ImportExport, OnlyNamedInterfacesAreTouched) {  // spec/cli-lnetctl.md 5.3
   sh("ulnetctl net add --net tcp --if eth0,eth1");
   const std::vector<std::string> before = nids();
   for (const char* item :
@@ -112,7 +112,7 @@ TEST_F(ImportExport, OnlyNamedInterfacesAreTouched) {
   EXPECT_TRUE(nids().empty());
 }
 
-TEST_F(ImportExport, ABadRuleLeavesNoneOfIp2nets) {
+TEST_F(ImportExport, ABadRuleLeavesNoneOfIp2nets) {  // spec/cli-lnetctl.md 5.4
   const Outcome outcome = sh("ulnetctl import",
                              "ip2nets:\n  - net-spec: tcp\n    ip-rnge: {0: 10.0.0.1}\n"
                              "  - net-spec: tcp\n    interfaces: {0: lo}\n");
@@ -135,7 +135,7 @@ TEST_F(ImportExport, StrictDoesNothingOfAFileThatIsNotUnderstood) {
   EXPECT_EQ(nids().size(), 1U);
 }
 
-TEST_F(ImportExport, DefaultsWithoutRoutingAreTaken) {
+TEST_F(ImportExport, DefaultsWithoutRoutingAreTaken) {  // spec/cli-lnetctl.md 5.2
   const std::string off =
       "route: []\nrouting:\n    enable: 0\nbuffers:\n    tiny: 0\n    small: 0\n    large: 0\n";
   for (const char* mode : {"--add", "--del"}) {
@@ -160,7 +160,7 @@ TEST_F(ImportExport, MalformedTextIsRefusedWithItsPlace) {
   EXPECT_EQ(sh("ulnetctl import", "- net\n").code, 234);
 }
 
-TEST_F(ImportExport, ShowPrintsWhatTheFileNames) {
+TEST_F(ImportExport, ShowPrintsWhatTheFileNames) {  // spec/cli-lnetctl.md 5.1
   sh("ulnetctl net add --net tcp --if eth0; ulnetctl net add --net tcp6 --if eth1; ulnetctl export "
      "e.yaml");
   const Outcome outcome = sh("ulnetctl import --show e.yaml");
@@ -172,7 +172,7 @@ TEST_F(ImportExport, ShowPrintsWhatTheFileNames) {
   EXPECT_EQ(sh("ulnetctl import --show", "statistics:\n").code, 0);
 }
 
-TEST_F(ImportExport, ExecPings) {
+TEST_F(ImportExport, ExecPings) {  // spec/cli-lnetctl.md 5.1
   node.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp"}};
   const Outcome good =
       sh("ulnetctl import --exec", "ping:\n  nids:\n    0: 10.0.0.1@tcp\n  timeout: 3\n");
@@ -184,6 +184,7 @@ TEST_F(ImportExport, ExecPings) {
       << "nets are not its business";
 }
 
+// spec/cli-lnetctl.md 5.3, 11.2
 TEST_F(ImportExport, TunablesAreRead) {  // upstream cases 230 to 232
   const auto item = [](const std::string& tunables) {
     return "net:\n  - net type: tcp\n    local NI(s):\n      - interfaces:\n          0: eth0\n" +
@@ -231,7 +232,7 @@ TEST_F(ImportExport, OutputOfParamShowIsImported) {
   }
 }
 
-TEST_F(ImportExport, PeersThatTrafficMadeAreNoObstacle) {
+TEST_F(ImportExport, PeersThatTrafficMadeAreNoObstacle) {  // spec/cli-lnetctl.md 5.2, 14.10, 14.11
   node.peers = tree_of_yaml(recorded_text("discovery_disabled.yaml"))["peer"];
   node.peers[0]["peer state"] = 0;
   sh("ulnetctl export e.yaml");
@@ -282,7 +283,7 @@ TEST_F(ImportExport, DeletesThePeersOrTheirNidsThatAFileNames) {
   EXPECT_TRUE(node.peers.empty());
 }
 
-TEST_F(ImportExport, PeersThatCannotBeDeletedAreNamed) {
+TEST_F(ImportExport, PeersThatCannotBeDeletedAreNamed) {  // spec/cli-lnetctl.md 5.2
   const Outcome unknown =
       sh("ulnetctl import --del", "peer:\n  - primary nid: 10.0.0.1@tcp\n    Multi-Rail: true\n");
   EXPECT_EQ(unknown.code, 234);
@@ -404,6 +405,7 @@ TEST_F(ImportExport, EachItemOfTheRequestHasItsOwnResult) {
   }
 }
 
+// spec/cli-lnetctl.md 5.2, 5.5, 6
 RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
   auto client = ControlClient::open(node.socket());
   RC_ASSERT(client.has_value());

@@ -9,7 +9,7 @@
 namespace ulnet::ctl::test {
 namespace {
 
-TEST_F(LnetConfigC, NisAreAddedShownAndDeleted) {
+TEST_F(LnetConfigC, NisAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 13
   lustre_lnet_tunables tunables = LUSTRE_LNET_TUNABLES_INIT;
   tunables.credits = 99;
   tunables.conns_per_peer = 2;
@@ -45,7 +45,7 @@ TEST_F(LnetConfigC, NisAreAddedShownAndDeleted) {
   EXPECT_EQ(err, nullptr);
 }
 
-TEST_F(LnetConfigC, NisAreAddedByNidAndByRule) {
+TEST_F(LnetConfigC, NisAreAddedByNidAndByRule) {  // spec/cli-lnetctl.md 13
   lustre_lnet_nw_descr nw;
   lustre_lnet_init_nw_descr(&nw);
   std::snprintf(nw.nid, sizeof nw.nid, "10.99.1.3@tcp2");
@@ -63,7 +63,7 @@ TEST_F(LnetConfigC, NisAreAddedByNidAndByRule) {
   EXPECT_EQ(err, nullptr);
 }
 
-TEST_F(LnetConfigC, ErrorsAreTreesWithTheNodesReasonAndHint) {
+TEST_F(LnetConfigC, ErrorsAreTreesWithTheNodesReasonAndHint) {  // spec/cli-lnetctl.md 7, 13
   EXPECT_EQ(add("tcp", "eth7"), -ENETDOWN);
   EXPECT_STREQ(ulnet_lnetconfig_last_error(), "cannot add LNet NI");
   EXPECT_STREQ(ulnet_lnetconfig_last_hint(), "there is no interface 'eth7'");
@@ -90,7 +90,7 @@ TEST_F(LnetConfigC, ErrorsAreTreesWithTheNodesReasonAndHint) {
   EXPECT_STREQ(ulnet_lnetconfig_last_error(), "");
 }
 
-TEST_F(LnetConfigC, NisAreSet) {
+TEST_F(LnetConfigC, NisAreSet) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(lustre_lnet_config_ni_healthv(5000, false, "10.0.0.1@tcp", -1, &err), 0);
   EXPECT_EQ(last_request(), R"(PATCH /v1/net {"nid":"10.0.0.1@tcp","health":1000})");
   EXPECT_EQ(lustre_lnet_config_ni_conns_per_peer(4, true, nullptr, -1, &err), 0);
@@ -104,7 +104,7 @@ TEST_F(LnetConfigC, NisAreSet) {
   EXPECT_EQ(lustre_lnet_config_lnd_timeout(-1, "tcp", -1, &err), -EINVAL);
 }
 
-TEST_F(LnetConfigC, SettingsAreSetAndShown) {
+TEST_F(LnetConfigC, SettingsAreSetAndShown) {  // spec/cli-lnetctl.md 13
   struct Setting {
     int (*config)(int, int, cYAML**);
     int (*show)(int, cYAML**, cYAML**);
@@ -145,7 +145,7 @@ TEST_F(LnetConfigC, SettingsAreSetAndShown) {
             error_text("add", "response_tracking", -22, "Valid values are: 0, 1, 2, or 3"));
 }
 
-TEST_F(LnetConfigC, PeersAreShownListedAndDeleted) {
+TEST_F(LnetConfigC, PeersAreShownListedAndDeleted) {  // spec/cli-lnetctl.md 13
   node.peers = Tree::array(
       {{{"primary nid", "10.0.0.1@tcp"},
         {"Multi-Rail", true},
@@ -169,7 +169,7 @@ TEST_F(LnetConfigC, PeersAreShownListedAndDeleted) {
             -E2BIG);
 }
 
-TEST_F(LnetConfigC, APingShowsWhoAnsweredAndReportsTheOthers) {
+TEST_F(LnetConfigC, APingShowsWhoAnsweredAndReportsTheOthers) {  // spec/cli-lnetctl.md 13
   node.answers["10.0.0.1@tcp"].nids = {"10.0.0.1@tcp"};
   node.answers["10.0.0.2@tcp"] = {{}, -110, "nobody there"};
   EXPECT_EQ(lustre_lnet_ping_nid("10.0.0.[1-2]@tcp", nullptr, 1, -1, &shown, &err),
@@ -184,7 +184,7 @@ TEST_F(LnetConfigC, APingShowsWhoAnsweredAndReportsTheOthers) {
   EXPECT_EQ(lustre_lnet_ping_nid("10.0.0.1.1@tcp", nullptr, 1, -1, nullptr, &err), -EINVAL);
 }
 
-TEST_F(LnetConfigC, RoutesAreFilteredAndCutToTheAskedDetail) {
+TEST_F(LnetConfigC, RoutesAreFilteredAndCutToTheAskedDetail) {  // spec/cli-lnetctl.md 13
   node.recorded["/v1/route"] = Tree::parse(R"({"route": [
       {"net": "tcp1", "gateway": "10.0.0.1@tcp", "hop": -1, "priority": 0, "state": "up"},
       {"net": "tcp1", "gateway": "10.0.0.9@tcp", "hop": 2, "priority": 0, "state": "up"},
@@ -201,7 +201,7 @@ TEST_F(LnetConfigC, RoutesAreFilteredAndCutToTheAskedDetail) {
   EXPECT_EQ(lustre_lnet_show_route(nullptr, "10.0.0", -1, -1, 1, -1, &shown, &err, false), -EINVAL);
 }
 
-TEST_F(LnetConfigC, EmptyListsLeaveTheTreeUnchanged) {
+TEST_F(LnetConfigC, EmptyListsLeaveTheTreeUnchanged) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(lustre_lnet_show_route(nullptr, nullptr, -1, -1, 1, -1, &shown, &err, false), 0);
   EXPECT_EQ(lustre_lnet_show_routing(-1, &shown, &err, true), 0);
   EXPECT_EQ(lustre_lnet_show_udsp(-1, -1, &shown, &err), 0);
@@ -233,7 +233,7 @@ TEST_F(LnetConfigC, PeersAreMadeAndSet) {
   EXPECT_EQ(lustre_lnet_set_peer_state(1, "10.0.0.8@tcp", -1, &err), -ENOENT);
 }
 
-TEST_F(LnetConfigC, NodesAreDiscovered) {  // spec/cli-lnetctl.md 3.11
+TEST_F(LnetConfigC, NodesAreDiscovered) {  // spec/cli-lnetctl.md 3.11, 5.2, 13
   node.answers["10.0.0.2@tcp"] = {{"10.0.0.1@tcp", "10.0.0.2@tcp"}};
   node.answers["10.0.0.9@tcp"] = {{}, -EIO, "nobody listens there"};
   EXPECT_EQ(lustre_lnet_discover_nid("10.0.0.2@tcp", true, -1, &shown, &err), 0);
@@ -254,7 +254,7 @@ TEST_F(LnetConfigC, NodesAreDiscovered) {  // spec/cli-lnetctl.md 3.11
   EXPECT_NE(taken(shown).find("discover:\n"), std::string::npos);
 }
 
-TEST_F(LnetConfigC, RoutesAndRoutingAreConfigured) {
+TEST_F(LnetConfigC, RoutesAndRoutingAreConfigured) {  // spec/cli-lnetctl.md 13
   const auto sent = [&](int code, int expected, const char* request) {
     EXPECT_EQ(code, expected) << request << ": " << ulnet_lnetconfig_last_error();
     EXPECT_EQ(last_request().substr(0, std::string(request).size()), request);
@@ -278,7 +278,7 @@ TEST_F(LnetConfigC, RoutesAndRoutingAreConfigured) {
   EXPECT_NE(cYAML_get_object_item(err, "add"), nullptr);
 }
 
-TEST_F(LnetConfigC, FaultRulesAreAddedShownResetAndDeleted) {
+TEST_F(LnetConfigC, FaultRulesAreAddedShownResetAndDeleted) {  // spec/cli-lnetctl.md 13
   yaml_lnet_fault_attr attr{};
   attr.rate = 2;
   attr.health_mask = 1U << 6;
@@ -308,7 +308,7 @@ TEST_F(LnetConfigC, FaultRulesAreAddedShownResetAndDeleted) {
   EXPECT_TRUE(node.faults.empty());
 }
 
-TEST_F(LnetConfigC, PoliciesAreAddedShownAndDeleted) {
+TEST_F(LnetConfigC, PoliciesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(lustre_lnet_add_udsp("tcp0", nullptr, nullptr, "priority", 3, -1, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(POST /v1/udsp {"src":"tcp","priority":3})");
   EXPECT_EQ(lustre_lnet_add_udsp("10.0.0.1@tcp", "10.0.0.[2-3]@tcp", "", "pref", 9, -1, -1, &err),
@@ -352,7 +352,7 @@ TEST_F(LnetConfigC, MissingInterfacesAreRefusedWithoutTheNode) {
   EXPECT_EQ(last_request(), before);
 }
 
-TEST_F(LnetConfigC, ArgumentsThatMakeNoSenseAreRefusedWithoutTheNode) {
+TEST_F(LnetConfigC, ArgumentsThatMakeNoSenseAreRefusedWithoutTheNode) {  // spec/cli-lnetctl.md 13
   const std::string before = last_request();
   EXPECT_EQ(lustre_lnet_config_route(nullptr, "10.0.0.1@tcp", -1, -1, -1, &err), -EFAULT);
   EXPECT_EQ(lustre_lnet_config_route("tcp1", "10.0.0.1@tcp", 0, -1, -1, &err), -EINVAL);
@@ -384,7 +384,7 @@ TEST_F(LnetConfigC, ArgumentsThatMakeNoSenseAreRefusedWithoutTheNode) {
   EXPECT_EQ(last_request(), before);
 }
 
-TEST_F(LnetConfigC, StatisticsAreShownAndReset) {
+TEST_F(LnetConfigC, StatisticsAreShownAndReset) {  // spec/cli-lnetctl.md 13
   node.statistics = {{"msgs_alloc", 5}, {"errors", 0}};
   ASSERT_EQ(lustre_lnet_show_stats(-1, &shown, &err), 0);
   EXPECT_EQ(taken(shown), "statistics:\n    msgs_alloc: 5\n    errors: 0\n");
@@ -392,7 +392,7 @@ TEST_F(LnetConfigC, StatisticsAreShownAndReset) {
   EXPECT_EQ(last_request().substr(0, 16), "DELETE /v1/stats");
 }
 
-TEST_F(LnetConfigC, DocumentsAreImportedItemByItem) {
+TEST_F(LnetConfigC, DocumentsAreImportedItemByItem) {  // spec/cli-lnetctl.md 13
   const std::string text =
       "net:\n    - net type: tcp\n      local NI(s):\n        - interfaces:\n"
       "              0: eth0\n        - interfaces:\n              0: eth7\n"
@@ -420,7 +420,7 @@ TEST_F(LnetConfigC, DocumentsAreImportedItemByItem) {
   EXPECT_NE(taken(err).find("- import:\n          seq_no: 5"), std::string::npos);
 }
 
-TEST_F(LnetConfigC, DocumentsAreExecuted) {
+TEST_F(LnetConfigC, DocumentsAreExecuted) {  // spec/cli-lnetctl.md 13
   node.answers["10.0.0.1@tcp"].nids = {"10.0.0.1@tcp"};
   const std::string text = "ping:\n    nids:\n        0: 10.0.0.1@tcp\n        1: 10.0.0.2@tcp\n";
   node.answers["10.0.0.2@tcp"] = {{}, -113, ""};
@@ -430,7 +430,7 @@ TEST_F(LnetConfigC, DocumentsAreExecuted) {
   EXPECT_NE(taken(err).find("errno: -113"), std::string::npos);
 }
 
-TEST_F(LnetConfigC, LnetIsConfiguredAndUnconfigured) {
+TEST_F(LnetConfigC, LnetIsConfiguredAndUnconfigured) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(lustre_lnet_config_ni_system(false, false, -1, &err), 0);
   EXPECT_EQ(lustre_lnet_show_stats(-1, &shown, &err), -ENETDOWN);
   const char* message = "x";
@@ -443,7 +443,7 @@ TEST_F(LnetConfigC, LnetIsConfiguredAndUnconfigured) {
   EXPECT_EQ(lustre_lnet_config_ni_system(false, false, -1, &err), -EBUSY);
 }
 
-TEST_F(LnetConfigC, TheLibraryIsUsedAfterInitOnly) {
+TEST_F(LnetConfigC, TheLibraryIsUsedAfterInitOnly) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(ulnet_lnetconfig_use_node("other"), -EBUSY);
   ASSERT_EQ(lustre_lnet_config_lib_init(), 0);
   lustre_lnet_config_lib_uninit();
@@ -458,7 +458,7 @@ TEST_F(LnetConfigC, TheLibraryIsUsedAfterInitOnly) {
   ASSERT_EQ(lustre_lnet_config_lib_init(), 0);
 }
 
-TEST_F(LnetConfigC, EveryThreadHasItsOwnLastError) {
+TEST_F(LnetConfigC, EveryThreadHasItsOwnLastError) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(lustre_lnet_config_response_tracking(9, -1, nullptr), -EINVAL);
   std::thread([] {
     EXPECT_STREQ(ulnet_lnetconfig_last_error(), "");

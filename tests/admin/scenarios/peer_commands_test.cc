@@ -20,7 +20,7 @@ class PeerCommands : public Workbench {
   using Nids = std::vector<std::string>;
 };
 
-TEST_F(PeerCommands, APeerIsAddedWithItsNidsInTheirOrder) {
+TEST_F(PeerCommands, APeerIsAddedWithItsNidsInTheirOrder) {  // spec/cli-lnetctl.md 3.8, 14.2
   EXPECT_EQ(sh("ulnetctl peer add --prim_nid 10.0.0.1@tcp --nid "
                "10.0.1.[3-4]@tcp1,10.0.0.[1-4/2]@tcp,2001:db8::1@tcp2")
                 .code,
@@ -36,7 +36,8 @@ TEST_F(PeerCommands, APeerIsAddedWithItsNidsInTheirOrder) {
   EXPECT_EQ(nids_of("10.0.9.2@tcp"), (Nids{"10.0.9.2@tcp", "10.0.9.4@tcp"})) << "the last one";
 }
 
-TEST_F(PeerCommands, WithoutAPrimaryNidItIsTheFirst) {  // spec/design-vs-today.md 2.3
+// spec/cli-lnetctl.md 3.8; spec/design-vs-today.md 2.3
+TEST_F(PeerCommands, WithoutAPrimaryNidItIsTheFirst) {
   EXPECT_EQ(sh("ulnetctl peer add --nid 10.0.0.1@tcp,10.0.1.1@tcp1").code, 0);
   EXPECT_EQ(nids_of("10.0.0.1@tcp"), (Nids{"10.0.0.1@tcp", "10.0.1.1@tcp1"}));
   const Outcome as_lnetctl = sh("lnetctl peer add --nid 10.0.2.1@tcp");
@@ -47,7 +48,7 @@ TEST_F(PeerCommands, WithoutAPrimaryNidItIsTheFirst) {  // spec/design-vs-today.
 
 // The recorded commands, in their order, on a node without a gateway. Where production printed
 // nothing, ulnet prints the reason on stderr (spec/observed.md 3).
-TEST_F(PeerCommands, AddAndDelEndAsRecorded) {
+TEST_F(PeerCommands, AddAndDelEndAsRecorded) {  // spec/cli-lnetctl.md 3.8
   const auto known_fault = [](const std::string& command) {
     for (const char* part : {"10.99.1.4@", "10.99.1.[80-81]", "--force", "10.99.1.5@", "--non_mr"})
       if (command.find(part) != std::string::npos) return true;
@@ -73,6 +74,7 @@ TEST_F(PeerCommands, AddAndDelEndAsRecorded) {
   EXPECT_GE(compared, 25);
 }
 
+// spec/cli-lnetctl.md 3.8
 TEST_F(PeerCommands, BadNidsAreNotAdded) {  // upstream case 99a
   for (const char* bad :
        {"--prim_nid foobar", "--prim_nid '*@tcp'", "--prim_nid 1.1.1.1@foo", "--prim_nid @tcp",
@@ -94,6 +96,7 @@ TEST_F(PeerCommands, BadNidsAreNotAdded) {  // upstream case 99a
   EXPECT_EQ(sh("lnetctl peer del --prim_nid 9.9.9.9@tcp").code, 234);
 }
 
+// spec/cli-lnetctl.md 3.8
 TEST_F(PeerCommands, ALockedPrimaryNidStaysWithoutForce) {  // upstream case 26
   sh("ulnetctl peer add --prim_nid 10.0.0.1@tcp --nid 10.0.1.1@tcp1 --lock_prim");
   EXPECT_NE(sh("ulnetctl peer show -v 3").out.find("peer state: 1048585\n"), std::string::npos);
@@ -103,7 +106,7 @@ TEST_F(PeerCommands, ALockedPrimaryNidStaysWithoutForce) {  // upstream case 26
   EXPECT_EQ(sh("lnetctl peer show --nid 10.0.0.1@tcp").code, 234);
 }
 
-TEST_F(PeerCommands, SetChangesHealthAndState) {
+TEST_F(PeerCommands, SetChangesHealthAndState) {  // spec/cli-lnetctl.md 3.9
   sh("ulnetctl peer add --prim_nid 10.0.0.1@tcp --nid 10.0.1.1@tcp1");
   EXPECT_EQ(sh("ulnetctl peer set --nid 10.0.1.1@tcp1 --health 700").code, 0);
   EXPECT_EQ(last_request(), R"(PATCH /v1/peer {"nid":"10.0.1.1@tcp1","health":700})");
@@ -116,7 +119,8 @@ TEST_F(PeerCommands, SetChangesHealthAndState) {
   EXPECT_EQ(unknown.err, "# nothing was set: no peer has 10.0.0.9@tcp\n");
 }
 
-TEST_F(PeerCommands, SetRefusesMistakesAndLeavesThePeerAlone) {  // spec/observed.md 3
+// spec/cli-lnetctl.md 3.9; spec/observed.md 3
+TEST_F(PeerCommands, SetRefusesMistakesAndLeavesThePeerAlone) {
   sh("ulnetctl peer add --prim_nid 10.0.0.1@tcp");
   const std::size_t before = node.requests.size();
   const std::string recorded = "net:\n    - set:\n          errno: -22\n          descr: ";
@@ -157,7 +161,7 @@ TEST_F(PeerCommands, ThePictureIsAnSvgOfThePeersRails) {
             std::string::npos);
 }
 
-TEST_F(PeerCommands, DiscoverIsAsRecorded) {  // spec/observed.md 2.6
+TEST_F(PeerCommands, DiscoverIsAsRecorded) {  // spec/cli-lnetctl.md 3.11, 4.7; spec/observed.md 2.6
   node.answers["10.99.0.2@tcp"] = {{"10.99.0.2@tcp", "10.99.1.2@tcp"}};
   node.answers["10.99.1.2@tcp"] = node.answers["10.99.0.2@tcp"];
   node.answers["10.99.0.99@tcp"] = {{}, -EIO, ""};
@@ -205,7 +209,7 @@ TEST_F(PeerCommands, DiscoverIsWatchedByAConnectionOfItsOwn) {
   EXPECT_NE(std::ranges::find(node.requests, "GET /v1/discovery "), node.requests.end());
 }
 
-TEST_F(PeerCommands, DebugPeerSpeaksToTheLog) {
+TEST_F(PeerCommands, DebugPeerSpeaksToTheLog) {  // spec/cli-lnetctl.md 3.16
   const Outcome printed = sh("ulnetctl debug peer --nid 10.0.0.1@tcp");
   EXPECT_EQ(printed.code, 0);
   EXPECT_EQ(printed.out + printed.err, "");

@@ -23,7 +23,7 @@ class RouteCommands : public Workbench {
   }
 };
 
-TEST_F(RouteCommands, AddSendsOneRequestForAListOfGateways) {
+TEST_F(RouteCommands, AddSendsOneRequestForAListOfGateways) {  // spec/cli-lnetctl.md 3.6
   EXPECT_EQ(
       sh("lnetctl route add --net tcp7 --gateway 10.99.0.[4-6]@tcp --hop 3 --priority 7").code, 0);
   EXPECT_EQ(last_request(),
@@ -35,7 +35,7 @@ TEST_F(RouteCommands, AddSendsOneRequestForAListOfGateways) {
 }
 
 // route_add_show.txt
-TEST_F(RouteCommands, ErrorsAreAsRecorded) {
+TEST_F(RouteCommands, ErrorsAreAsRecorded) {  // spec/cli-lnetctl.md 3.6
   const auto add = [&](const std::string& args) { return sh_merged("lnetctl route add " + args); };
   ASSERT_EQ(add("--net tcp1 --gateway 10.99.0.4@tcp").code, 0);
   for (const auto& [args, code, descr] :
@@ -74,7 +74,7 @@ TEST_F(RouteCommands, ErrorsAreAsRecorded) {
   EXPECT_EQ(sh("lnetctl route add --foo").code, 0) << "its help";
 }
 
-TEST_F(RouteCommands, ShowAsRecordedAndWhyARouteIsDown) {  // 4.3
+TEST_F(RouteCommands, ShowAsRecordedAndWhyARouteIsDown) {  // spec/cli-lnetctl.md 3.6, 4.3
   sh("lnetctl route add --net tcp1 --gateway 10.99.0.4@tcp; "
      "lnetctl route add --net tcp7 --gateway 10.99.0.[4-5]@tcp --hop 3 --priority 7");
   EXPECT_EQ(sh("lnetctl route show --net tcp1").out,
@@ -97,7 +97,8 @@ TEST_F(RouteCommands, ShowAsRecordedAndWhyARouteIsDown) {  // 4.3
   EXPECT_EQ(node.routes.routes.size(), 1U);
 }
 
-TEST_F(RouteCommands, RoutingAsRecorded) {  // 3.7, 4.4; routing_router_setup.txt
+// spec/cli-lnetctl.md 3.7, 4.4; routing_router_setup.txt
+TEST_F(RouteCommands, RoutingAsRecorded) {
   EXPECT_EQ(sh("lnetctl routing show").out, "");
   EXPECT_EQ(sh("lnetctl set tiny_buffers 128; lnetctl set small_buffers 256; "
                "lnetctl set large_buffers 32; lnetctl set tiny_buffers -1; lnetctl set routing 1")
@@ -127,14 +128,14 @@ TEST_F(RouteCommands, RoutingAsRecorded) {  // 3.7, 4.4; routing_router_setup.tx
   EXPECT_NE(sh("lnetctl set tiny_buffers -5").code, 0);
 }
 
-TEST_F(RouteCommands, CreditsBelow0AreUnsignedInLnetctl) {  // 4.4
+TEST_F(RouteCommands, CreditsBelow0AreUnsignedInLnetctl) {  // spec/cli-lnetctl.md 4.4
   node.recorded["/v1/routing"] = Tree::parse(R"({"routing": [{"cpt[0]": {"large": {"npages": 256,
       "nbuffers": 2, "credits": 2, "mincredits": -1}}}, {"enable": 1}], "buffers": {"large": 2}})");
   EXPECT_NE(sh("lnetctl routing show").out.find("mincredits: 4294967295\n"), std::string::npos);
   EXPECT_NE(sh("ulnetctl routing show").out.find("mincredits: -1\n"), std::string::npos);
 }
 
-TEST_F(RouteCommands, ImportTakesWhatExportPrints) {  // 5.2, 6
+TEST_F(RouteCommands, ImportTakesWhatExportPrints) {  // spec/cli-lnetctl.md 4.3, 5.2, 6
   sh("lnetctl route add --net tcp1 --gateway 10.99.0.[4-6]@tcp; "
      "lnetctl route add --net tcp7 --gateway 10.99.0.4@tcp --hop 3 --priority 7; "
      "lnetctl set small_buffers 64; lnetctl set routing 1");
@@ -162,7 +163,7 @@ TEST_F(RouteCommands, ImportTakesWhatExportPrints) {  // 5.2, 6
   EXPECT_EQ(node.routes.buffers["small"], 0) << "the default again";
 }
 
-TEST_F(RouteCommands, ABackupWithoutRoutingHasOnlyDifferences) {
+TEST_F(RouteCommands, ABackupWithoutRoutingHasOnlyDifferences) {  // spec/cli-lnetctl.md 4.3
   const auto routing = [&] {
     const std::string text = sh("ulnetctl export --backup").out;
     const auto from = std::min(text.find("routing:"), text.find("buffers:"));
@@ -173,7 +174,7 @@ TEST_F(RouteCommands, ABackupWithoutRoutingHasOnlyDifferences) {
   EXPECT_EQ(routing(), "buffers:\n    tiny: 0\n    small: 0\n    large: 3\n");
 }
 
-TEST_F(RouteCommands, ImportSaysWhatIsWrong) {  // 5.2, route_yaml.txt
+TEST_F(RouteCommands, ImportSaysWhatIsWrong) {  // spec/cli-lnetctl.md 5.2; route_yaml.txt
   const auto said = [&](const std::string& yaml) { return sh("ulnetctl import", yaml).err; };
   for (const auto& [item, code] : {std::pair("{net: tcp7}", -19),
                                    {"{gateway: 10.99.0.4@tcp}", -19},

@@ -15,7 +15,7 @@ class Udsp : public Workbench {
   }
 };
 
-TEST_F(Udsp, RulesAreAddedShownAndDeleted) {
+TEST_F(Udsp, RulesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 3.14, 4.8
   EXPECT_EQ(said("show"), "0 ");
   EXPECT_EQ(said("add --src tcp --priority 0"), "0 ");
   EXPECT_EQ(last_request(), R"(POST /v1/udsp {"src":"tcp","priority":0})");
@@ -51,7 +51,7 @@ TEST_F(Udsp, RulesAreAddedShownAndDeleted) {
   EXPECT_EQ(said("show"), "0 ");
 }
 
-TEST_F(Udsp, OneCriterionIsShownAlone) {  // spec/upstream-tests.md I 403
+TEST_F(Udsp, OneCriterionIsShownAlone) {  // spec/cli-lnetctl.md 3.14; spec/upstream-tests.md I
   for (const char* option : {"src", "dst"})
     for (const char* pattern : {"tcp", "10.1.1.1@tcp"}) {
       EXPECT_EQ(said("add --" + std::string(option) + " " + pattern + " --priority 1"), "0 ");
@@ -62,7 +62,7 @@ TEST_F(Udsp, OneCriterionIsShownAlone) {  // spec/upstream-tests.md I 403
     }
 }
 
-TEST_F(Udsp, WrongWordsAreRefusedBeforeTheNodeIsAsked) {
+TEST_F(Udsp, WrongWordsAreRefusedBeforeTheNodeIsAsked) {  // spec/cli-lnetctl.md 3.14
   EXPECT_EQ(said("add --src tcp --priority -1"), "234 Invalid priority \"-1\"\n");
   EXPECT_EQ(said("add --src tcp --priority high"), "234 Invalid priority \"high\"\n");
   EXPECT_EQ(said("add --src tcp --priority 99999999999"), "234 Invalid priority \"99999999999\"\n");
@@ -82,7 +82,8 @@ TEST_F(Udsp, WrongWordsAreRefusedBeforeTheNodeIsAsked) {
   EXPECT_EQ(last_request(), "");
 }
 
-TEST_F(Udsp, TheSameRuleAgainIsErrno114AsRecorded) {  // spec/observed.md 5.1
+// spec/cli-lnetctl.md 3.14; spec/observed.md 5.1
+TEST_F(Udsp, TheSameRuleAgainIsErrno114AsRecorded) {
   EXPECT_EQ(said("add --src tcp --priority 3"), "0 ");
   EXPECT_EQ(said("add --src tcp0 --priority 3"),
             "114 add:\n    - udsp:\n          errno: 114\n          descr: \"cannot add udsp: "
@@ -123,7 +124,7 @@ TEST_F(Udsp, RulesArePartOfExportAndComeBack) {  // spec/multirail.md 10.2
   EXPECT_EQ(sh("ulnetctl export").out.find("udsp:\n    -"), std::string::npos);
 }
 
-TEST_F(Udsp, ImportShowsAndDeletesByTheIndicesOfTheFile) {
+TEST_F(Udsp, ImportShowsAndDeletesByTheIndicesOfTheFile) {  // spec/cli-lnetctl.md 5.2
   for (const char* net : {"tcp0", "tcp1", "tcp2", "tcp3"})
     sh("ulnetctl udsp add --src " + std::string(net));
   EXPECT_EQ(sh("ulnetctl import --show", "udsp:\n  - idx: 2\n").out,
@@ -161,7 +162,7 @@ TEST_F(Udsp, AnImportIsOneRequestHoweverManyRulesItHas) {
 
 // Import deletes rules by their place or by what they match. A deletion by match does not shift the
 // places of the others, whichever the file names first.
-TEST_F(Udsp, ImportDeletesByPlaceAndByMatchInAnyOrder) {
+TEST_F(Udsp, ImportDeletesByPlaceAndByMatchInAnyOrder) {  // spec/cli-lnetctl.md 5.2
   const std::string by_match = "selection:\n  - type: net\n    net: tcp1\n";
   const std::string by_place = "udsp:\n  - idx: 3\n  - idx: 0\n";
   for (const std::string& file : {by_match + by_place, by_place + by_match}) {
@@ -175,7 +176,7 @@ TEST_F(Udsp, ImportDeletesByPlaceAndByMatchInAnyOrder) {
   }
 }
 
-TEST_F(Udsp, PlacesThatTheListDoesNotHaveDoNotMoveOthers) {
+TEST_F(Udsp, PlacesThatTheListDoesNotHaveDoNotMoveOthers) {  // spec/cli-lnetctl.md 5.2
   sh("ulnetctl udsp add --src tcp0; ulnetctl udsp add --src tcp1");
   const Outcome some =
       sh("ulnetctl import --del",
@@ -192,7 +193,7 @@ TEST_F(Udsp, PlacesThatTheListDoesNotHaveDoNotMoveOthers) {
   EXPECT_EQ(shown(), "udsp:\n    - idx: 0\n      src: tcp\n      action:\n          priority: 0\n");
 }
 
-TEST_F(Udsp, ABadRuleDoesNotStopTheOthers) {
+TEST_F(Udsp, ABadRuleDoesNotStopTheOthers) {  // spec/cli-lnetctl.md 5.2
   const Outcome outcome =
       sh("ulnetctl import", "udsp:\n  - src: tcp\n    rte: tcp\n  - src: tcp1\n  - dst: foo\n");
   EXPECT_EQ(outcome.code, 234);

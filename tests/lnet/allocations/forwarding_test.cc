@@ -77,11 +77,11 @@ class ForwardedMessage : public testing::TestWithParam<std::tuple<Mode, std::siz
   std::unique_ptr<Node> a_, b_, router_;
 };
 
-TEST_P(ForwardedMessage, AllocatesNothing) {
+TEST_P(ForwardedMessage, AllocatesNothing) {  // spec/core-semantics.md 10.3.3
   EXPECT_LE(allocated(loop_, bell_, polled(), EventType::kAck, puts()), kOccasionalAllocations);
 }
 
-TEST_P(ForwardedMessage, IsCopiedOnceInAndOnceOut) {
+TEST_P(ForwardedMessage, IsCopiedOnceInAndOnceOut) {  // spec/core-semantics.md 10.3.3
   constexpr unsigned kPuts = 1000;
   const auto put = puts();
   run(loop_, bell_, polled(), kUnderWay, EventType::kAck, put);

@@ -11,6 +11,7 @@ MANY = 4000  # changes; the kernel's queue holds some hundreds of messages
 
 
 class OneNode(daemon_rig.E2e):
+    # spec/wire-socklnd.md 2.1
     def test_an_address_that_is_used_without_a_listener_is_refused(self):
         for first, second in (('none', 'none'), ('none', 'trust'), ('trust', 'none')):
             with self.subTest(first=first, second=second):

@@ -25,6 +25,7 @@ class Faults(E2e):
     def fails(self, daemon, **options):
         return daemon.ping(self.peer, **options)['failed']
 
+    # spec/cli-lnetctl.md 3.15; spec/multirail.md 11.4
     def test_dropped_replies_fail_pings_until_the_rule_goes(self):
         # A ping without an answer costs the peer health, and the rule would count the recovery
         # pings that follow.
@@ -66,7 +67,7 @@ class Faults(E2e):
         self.assertEqual(self.number(near, 'delay', 'ls_delayed'), 1)
         self.assertEqual(self.said(near, 'delay', 'del', '--all'), (0, ''))
 
-    def test_a_rule_the_node_cannot_have(self):
+    def test_a_rule_the_node_cannot_have(self):  # spec/upstream-tests.md 410
         near = self.running('--if', address(1))
         code, text = self.said(near, 'drop', 'add', '-s', '*', '-d', '*', '-r', 1, '-p', 0, '-m', 'ACK')
         self.assertEqual(code, 234)

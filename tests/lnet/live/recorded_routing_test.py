@@ -90,7 +90,7 @@ def without(pattern):
 
 
 class Routes(Recorded):
-    def test_route_add_show(self):
+    def test_route_add_show(self):  # spec/cli-lnetctl.md 3.6, 4.3; spec/multirail.md 9.2
         self.play(self.without_five(), recorded_commands('route_add_show.txt'), 51, skipped=[
             (r'--net tcp\[11-12\]', 'production crashed; ulnet accepts a range of nets'),
             (r'add --foo', 'the help of ulnet has other words'),
@@ -103,7 +103,7 @@ class Routes(Recorded):
             ('export', lambda text: text.replace('0: eth0', '0: 10.99.0.3'), 'an interface is an address here'),
         ], cut=[('export', r'^route:.*?(?=^global:)', 'routes to one net are in random order')])
 
-    def test_avoid_asym_param(self):
+    def test_avoid_asym_param(self):  # spec/multirail.md 9.3.3
         nodes = self.without_five()
         self.route(nodes['g3'], 'tcp1', '10.99.0.4@tcp')
         self.play(nodes, recorded_commands('avoid_asym_param.txt'), 9, skipped=[('dmesg', "the kernel's log")],
@@ -130,13 +130,13 @@ class Routes(Recorded):
 class Routing(Recorded):
     CTEST = {'COST': '44'}
 
-    def test_routing_router_setup(self):
+    def test_routing_router_setup(self):  # spec/cli-lnetctl.md 3.7
         commands = recorded_commands('routing_router_setup.txt')
         first = [each for each in commands if not each.part.startswith('restarted')]
         self.play({'g4': self.node('g4', ('tcp', '10.99.0.4'))}, first, 14,
                   skipped=[('set routing 1', 'production had no memory for its buffers, which ulnet makes on demand')])
 
-    def test_routing_router_setup_after_a_restart(self):
+    def test_routing_router_setup_after_a_restart(self):  # spec/cli-lnetctl.md 4.4
         """ulnet frees surplus buffers at once; production waits until they are used. A fresh router
         considers its nets up (multirail.md 9.5)."""
         commands = recorded_commands('routing_router_setup.txt')
@@ -158,7 +158,7 @@ class Routing(Recorded):
         self.come_up(nodes['g3'], nodes['g5'])
         return nodes
 
-    def test_routing_router_state(self):
+    def test_routing_router_state(self):  # spec/cli-lnetctl.md 4.4
         nodes = self.world()
         self.said(nodes['g4'], 'set', 'tiny_buffers', 126)
         self.said(nodes['g4'], 'set', 'large_buffers', 40)
@@ -201,7 +201,7 @@ class Routing(Recorded):
             ('^(cat|echo) .*/parameters/', 'the checks are more frequent here')],
             cut=[('lnet/peers', r'^10\.99\.(0\.[36]|1\.77)@[^\n]*\n', 'peers that earlier commands had made, or that were never reached')])
 
-    def test_router_setup_and_files(self):
+    def test_router_setup_and_files(self):  # spec/core-semantics.md 16
         """router_setup.txt and router_debugfs.txt have no prompts: the test finds the documents by
         their first lines."""
         nodes = {'g1': self.node('g1', ('tcp', '10.99.0.1'))}
@@ -240,10 +240,10 @@ class Routing(Recorded):
 class SeveralRouters(Recorded):
     CTEST = {'COST': '39'}
 
-    def test_two_routers_show(self):
+    def test_two_routers_show(self):  # spec/cli-lnetctl.md 4.3
         self.play(self.two_routers(), recorded_commands('two_routers_show.txt'), 5)
 
-    def test_multihop(self):
+    def test_multihop(self):  # spec/multirail.md 9.7
         a = self.node('g13', ('tcp', '10.99.0.13'))
         one = self.node('g14', ('tcp', '10.99.0.14'), ('tcp1', '10.99.1.14'), forwarding='enabled', **POOLS)
         two = self.node('g16', ('tcp1', '10.99.1.16'), ('tcp2', '10.99.0.16'), forwarding='enabled', **POOLS)
@@ -293,7 +293,7 @@ class SeveralRouters(Recorded):
             self.assertNotEqual(one, next_one)
         self.assertEqual(self.split(nodes['g3'], 200), [100, 100])
 
-    def test_two_routers_preferences(self):
+    def test_two_routers_preferences(self):  # spec/core-semantics.md 16
         """Each router gets as many of 20 pings as in the recording, whose counts include some
         checks."""
         parts = re.findall(r'^## R1:(.*?)  +R2:(.*)\n(Routing .*\n(?:net|tcp1).*\n(?:tcp1.*\n)+)before.* sent (\d+) .* sent (\d+) .*\n'
@@ -314,7 +314,7 @@ class SeveralRouters(Recorded):
             recorded = [round((then - was) / 10) * 10 for was, then in zip(before, after)]
             self.assertEqual(self.split(near, 20), recorded, (one, two))
 
-    def test_drop_asym_route(self):
+    def test_drop_asym_route(self):  # spec/multirail.md 9.6
         """ulnet holds a ping without answer against the gateway that carried it, unlike production:
         so the comparison leaves out health."""
         nodes = self.two_routers()

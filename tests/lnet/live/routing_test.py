@@ -19,6 +19,7 @@ from tests.rigs.upstream_rig import Upstream, patient
 class Routing(Routers):
     CTEST = {'COST': '30'}
 
+    # spec/cli-lnetctl.md 3.7; spec/multirail.md 9.1
     def test_routing_off_takes_the_routes_down(self):
         near, router, _ = self.joined()
         self.said(router, 'set', 'routing', 0)
@@ -52,6 +53,7 @@ class Routing(Routers):
         self.said(far, 'net', 'set', '--nid', self.FAR, '--health', 0)
         wait_until(health_was_full_again, 'its pings make it well')
 
+    # spec/cli-lnetctl.md 5.2; spec/upstream-tests.md 50
     def test_050_routing_and_buffers_by_file(self):
         router = self.node('a', ('tcp', 1), more=(*SHORT, '--set', 'tiny_router_buffers=16', '--set', 'small_router_buffers=8',
                                                   '--set', 'large_router_buffers=4'))
@@ -65,6 +67,7 @@ class Routing(Routers):
         section = 'routing:\n    enable: 1\nbuffers:\n' + ''.join(f'    {k}: {v}\n' for k, v in counts.items())
         wait_until(lambda: section in self.backup(router), f'the export has {section}, not {self.backup(router)}')
 
+    # spec/upstream-tests.md 100, 101, 102, 103, 111
     def test_100_101_102_103_111_routes_come_and_go(self):
         node = self.node('a', ('tcp', 1))
         before = self.backup(node)
@@ -87,6 +90,7 @@ class Routing(Routers):
         self.assertEqual(self.said(node, 'route', 'show').count('net: tcp'), 499)
         self.assertEqual(len(self.said(node, 'file', 'routes').splitlines()), 2 + 499)
 
+    # spec/multirail.md 2.2; spec/upstream-tests.md 105, 106
     def test_105_106_a_gateway_is_no_peer_to_configure(self):
         node = self.node('a', ('tcp', 1))
         gateway = f'{address(9)}@tcp'
@@ -95,6 +99,7 @@ class Routing(Routers):
             self.assertIn('errno: -16', self.refused(node, 'peer', verb, '--prim_nid', gateway))
         self.assertEqual(list(self.peers(node)), [gateway])
 
+    # spec/cli-lnetctl.md 3.6; spec/multirail.md 2.1; spec/upstream-tests.md 99a
     def test_impossible_routes_are_refused(self):
         node = self.node('a', ('tcp', 1))
         gateway = f'{address(9)}@tcp'
@@ -125,7 +130,7 @@ class Routing(Routers):
         self.assertIn(f'no route to tcp1 through {third}; the routes that existed are deleted', refusal)
         self.assertEqual(by(), [])
 
-    def test_an_export_comes_back(self):
+    def test_an_export_comes_back(self):  # spec/cli-lnetctl.md 5.2
         node = self.node('a', ('tcp', 1), more=SHORT)
         self.said(node, 'peer', 'add', '--prim_nid', f'{address(30)}@tcp')
         for net, gateway, more in (('tcp1', 30, ()), ('tcp1', 31, ('--hop', 3)), ('o2ib', 30, ('--priority', 2))):
@@ -161,13 +166,13 @@ class Values(Upstream):
     def setting(self, node, name):
         return node.get('/v1/global')['global'][name]
 
-    def test_051_numa_range_by_file(self):
+    def test_051_numa_range_by_file(self):  # spec/upstream-tests.md 51
         node = self.running()
         wanted = self.setting(node, 'numa_range') + 1
         self.imported(node, f'numa:\n    range: {wanted}\n')
         self.assertEqual(self.setting(node, 'numa_range'), wanted)
 
-    def test_104_response_tracking(self):
+    def test_104_response_tracking(self):  # spec/upstream-tests.md 104
         node = self.running()
         self.assertEqual(self.setting(node, 'response_tracking'), 3)
         for wrong in (-1, 4):
@@ -181,7 +186,7 @@ class Values(Upstream):
             self.imported(node, f'global:\n    response_tracking: {3 - right}\n')
             self.assertIn(f'response_tracking: {3 - right}\n', self.said(node, 'global', 'show'))
 
-    def test_107_108_a_second_interface_comes_and_goes(self):
+    def test_107_108_a_second_interface_comes_and_goes(self):  # spec/upstream-tests.md 107, 108
         node = self.with_nets(('tcp', address(1)))
         self.said(node, 'net', 'add', '--net', 'tcp', '--if', address(2))
         shown = node.get('/v1/net?net=tcp')['net']
@@ -193,7 +198,7 @@ class Values(Upstream):
         self.assertEqual(node.nids(), ['0@lo', f'{address(1)}@tcp'])
         self.said(node, 'ping', f'{address(1)}@tcp')
 
-    def test_110_112_by_its_nid(self):
+    def test_110_112_by_its_nid(self):  # spec/upstream-tests.md 110, 112
         node = self.with_nets(('tcp', address(1)))
         nid = f'{address(1)}@tcp'
         self.said(node, 'net', 'del', '--net', 'tcp')
@@ -305,7 +310,7 @@ class LargeNids(Routers):
 
 
 class Parameters(Upstream):
-    def test_routes_of_module_parameters_are_for_all_nodes_of_a_site(self):
+    def test_routes_of_module_parameters_are_for_all_nodes_of_a_site(self):  # spec/multirail.md 9.1
         """One text for all nodes: the gateway routes, the other nodes have the route, and no node
         has a route to its own net."""
         text = f'options lnet routes="tcp1 {address(2)}@tcp; tcp {address(3)}@tcp1" alive_router_check_interval=1 router_ping_timeout=1\n'

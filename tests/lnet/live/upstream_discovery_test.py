@@ -11,7 +11,7 @@ from tests.rigs.upstream_rig import Upstream
 class Discovery(Upstream):
     """Nodes that know themselves or each other."""
 
-    def test_217_the_loopback_nid_is_discovered(self):
+    def test_217_the_loopback_nid_is_discovered(self):  # spec/upstream-tests.md 217
         node = self.running()
         self.said(node, 'discover', '0@lo')
 
@@ -26,18 +26,18 @@ class Discovery(Upstream):
             self.assertTrue(any(line.startswith(step) for line in steps), (step, err))
         self.assertLess(steps.index('ping sent'), steps.index('discovered, NIDs 1'))
 
-    def test_302_a_peer_is_debugged(self):
+    def test_302_a_peer_is_debugged(self):  # spec/upstream-tests.md 302
         node = self.running('--if', address(1))
         nid = f'{address(1)}@tcp'
         self.said(node, 'ping', nid)
         self.said(node, 'debug', 'peer', '--nid', nid)
         node.says(re.escape(f'peer {nid}'))
 
-    def test_305_a_host_is_pinged_by_its_name(self):
+    def test_305_a_host_is_pinged_by_its_name(self):  # spec/upstream-tests.md 305
         node = self.running('--if', '127.0.0.1')
         self.said(node, 'ping', 'localhost@tcp')
 
-    def test_475_latencies_are_measured_and_reset(self):
+    def test_475_latencies_are_measured_and_reset(self):  # spec/upstream-tests.md 475
         far = self.running('--if', address(2), name='far')
         node = self.running('--if', address(1), name='near')
         nid = f'{address(2)}@tcp'
@@ -57,7 +57,7 @@ class Discovery(Upstream):
         self.assertEqual([one['get_rtt_samples'] for one in samples()], [0, 0])
         self.assertFalse(far.ping(f'{address(1)}@tcp')['failed'])
 
-    def test_unreachable_nodes_are_reported_with_the_reason(self):
+    def test_unreachable_nodes_are_reported_with_the_reason(self):  # spec/cli-lnetctl.md 3.11
         node = self.running('--if', address(1))
         nobody = f'{address(77)}@tcp'
         code, out, _ = node.ctl('discover', nobody)
@@ -87,6 +87,7 @@ class Discovery(Upstream):
     def sent(self, node):
         return {nid: ni['statistics']['send_count'] for nid, ni in self.nis(node).items()}
 
+    # spec/upstream-tests.md 215
     def test_215_pings_to_this_node_take_the_nis_in_turn_or_the_named_one(self):
         node, nids = self.on_two_nets()
         before = self.sent(node)
@@ -104,7 +105,7 @@ class Discovery(Upstream):
             self.assertEqual(after[other], before[other])
             self.assertIn('No route to host', self.failure_output(node, 'ping', '--source', nid, other))
 
-    def test_219_two_peers_turn_out_to_be_one(self):
+    def test_219_two_peers_turn_out_to_be_one(self):  # spec/upstream-tests.md 219
         node = self.with_nets(('tcp', address(1)), ('tcp1', address(1)))
         first, second = (f'{address(1)}@{net}' for net in ('tcp', 'tcp1'))
         for nid in (first, second):
@@ -113,7 +114,7 @@ class Discovery(Upstream):
         self.said(node, 'discover', second)
         self.assertEqual(self.peers(node), {first: [first, second]})
 
-    def test_500_a_link_goes_and_comes_while_messages_fail(self):
+    def test_500_a_link_goes_and_comes_while_messages_fail(self):  # spec/upstream-tests.md 500
         if why := rails_rig.missing():
             self.skipTest(why)
         with rails_rig.Rails(2, 100) as rails:
@@ -130,7 +131,7 @@ class Discovery(Upstream):
             self.said(node, 'discover', first)
             self.assertEqual(node.end(), 0)
 
-    def test_525_an_own_net_is_removed(self):
+    def test_525_an_own_net_is_removed(self):  # spec/upstream-tests.md 525
         node, (first, second) = self.on_two_nets()
         self.said(node, 'net', 'del', '--net', 'tcp')
         self.said(node, 'ping', second)

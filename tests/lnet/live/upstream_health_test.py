@@ -19,7 +19,7 @@ class Health(Upstream):
         self.assertEqual(self.peers(near), {nids[0]: nids})
         return near, nids
 
-    def test_218_a_recovery_ping_takes_the_way_that_is_left(self):
+    def test_218_a_recovery_ping_takes_the_way_that_is_left(self):  # spec/upstream-tests.md 218
         node = self.with_nets(('tcp', address(1), address(2)))
         first, second = (f'{address(n)}@tcp' for n in (1, 2))
         self.said(node, 'discover', first)
@@ -27,7 +27,7 @@ class Health(Upstream):
         self.refused(node, 'ping', '--source', first, first)
         wait_until(lambda: self.health(self.nis(node)) == {first: 1000, second: 1000}, 'both NIs are well')
 
-    def test_234_without_health_an_administrator_still_sets_it(self):
+    def test_234_without_health_an_administrator_still_sets_it(self):  # spec/upstream-tests.md 234
         node = self.running('--if', address(1))
         nid = f'{address(1)}@tcp'
         self.said(node, 'set', 'health_sensitivity', 0)
@@ -37,7 +37,7 @@ class Health(Upstream):
         self.said(node, 'net', 'set', '--nid', nid, '--health', 1000)
         self.assertEqual(self.nis(node)[nid]['status'], 'up')
 
-    def test_235_an_ni_at_the_bottom_is_down_and_comes_up_again(self):
+    def test_235_an_ni_at_the_bottom_is_down_and_comes_up_again(self):  # spec/upstream-tests.md 235
         node = self.with_nets(('tcp', address(1)), ('tcp1', address(1)))
         first, second = (f'{address(1)}@{net}' for net in ('tcp', 'tcp1'))
         self.said(node, 'discover', first)
@@ -49,7 +49,7 @@ class Health(Upstream):
         self.said(node, 'net', 'set', '--nid', first, '--health', 900)
         self.comes_up(node, first)
 
-    def test_252_a_ping_of_a_node_that_has_stopped_ends(self):
+    def test_252_a_ping_of_a_node_that_has_stopped_ends(self):  # spec/upstream-tests.md 252
         far = self.running('--if', address(2), name='far')
         near = self.running('--if', address(1), name='near')
         nid = f'{address(2)}@tcp'
@@ -59,10 +59,10 @@ class Health(Upstream):
         self.refused(near, 'ping', '--timeout', 15, nid)
         self.assertLess(time.monotonic() - begun, 15)
 
-    def test_501_health_of_a_peer_with_one_nid_is_set(self):
+    def test_501_health_of_a_peer_with_one_nid_is_set(self):  # spec/upstream-tests.md 501
         self.set_health(*self.pair('tcp'))
 
-    def test_502_health_of_a_peer_with_two_nids_is_set(self):
+    def test_502_health_of_a_peer_with_two_nids_is_set(self):  # spec/upstream-tests.md 502
         self.set_health(*self.pair('tcp', 'tcp1'))
 
     def set_health(self, near, nids):
@@ -82,7 +82,7 @@ class Links(Upstream):
             self.skipTest(why)
         super().setUp()
 
-    def test_214_a_link_that_is_down_makes_its_ni_down(self):
+    def test_214_a_link_that_is_down_makes_its_ni_down(self):  # spec/upstream-tests.md 214
         with rails_rig.Rails(2, 100) as rails:
             first, second = nids = [f'{rails.address("a", rail)}@tcp' for rail in (1, 2)]
             node = self.with_nets(('tcp', *(rails.address('a', rail) for rail in (1, 2))), inside=rails.inside('a'))
@@ -93,7 +93,7 @@ class Links(Upstream):
             self.comes_up(node, second, False)
             self.assertEqual(self.nis(node)[first]['status'], 'up')
 
-    def test_303_a_link_that_goes_down_costs_the_peer_ni_health(self):
+    def test_303_a_link_that_goes_down_costs_the_peer_ni_health(self):  # spec/upstream-tests.md 303
         with rails_rig.Rails(3, 100) as rails:
             nets = [('tcp', 1), ('tcp1', 2), ('tcp2', 3)]
             near, far = (self.with_nets(*((net, rails.address(host, rail)) for net, rail in nets[:count]), name=host,

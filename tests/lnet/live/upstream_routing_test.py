@@ -40,6 +40,7 @@ class Operation(Routers):
     """Routers that work as configured."""
     CTEST = {'COST': '90'}
 
+    # spec/core-semantics.md 16; spec/upstream-tests.md 220
     def test_220_messages_cross_a_router(self):
         near, router, far = self.joined(SELFTEST)
         self.cross(near, router, far)
@@ -50,7 +51,7 @@ class Operation(Routers):
         self.assertEqual(len(self.said(router, 'file', 'buffers').splitlines()) % 3, 1)
         self.assertIn('type: single-hop', self.said(near, 'route', 'show', '-v'))
 
-    def test_221_with_discovery_off(self):
+    def test_221_with_discovery_off(self):  # spec/upstream-tests.md 221
         self.cross(*self.joined((*SELFTEST, *NO_DISCOVERY)))
 
     def cross(self, near, router, far):
@@ -61,10 +62,10 @@ class Operation(Routers):
         for node, to in ((near, self.FAR), (far, self.NEAR)):
             Selftest(self, node, to, '--read', '--write', '--sizes', '4k,1m', '--time', '300ms').passes()
 
-    def test_222_routes_follow_what_the_router_advertises(self):
+    def test_222_routes_follow_what_the_router_advertises(self):  # spec/upstream-tests.md 222
         self.follow(())
 
-    def test_223_also_without_discovery(self):
+    def test_223_also_without_discovery(self):  # spec/upstream-tests.md 223
         self.follow(NO_DISCOVERY)
 
     def follow(self, more):
@@ -96,10 +97,10 @@ class Operation(Routers):
         self.pings(near, self.FAR)
         self.pings(far, self.NEAR)
 
-    def test_224_without_the_far_side_a_route_may_be_up(self):
+    def test_224_without_the_far_side_a_route_may_be_up(self):  # spec/upstream-tests.md 224
         self.stays_up(())
 
-    def test_225_also_without_discovery(self):
+    def test_225_also_without_discovery(self):  # spec/upstream-tests.md 225
         self.stays_up(NO_DISCOVERY)
 
     def stays_up(self, more):
@@ -118,7 +119,7 @@ class Operation(Routers):
         self.refused(far, 'ping', self.NEAR)
         self.assertEqual(self.state(router), 1)
 
-    def test_226_a_lost_way_back_ends_no_node(self):
+    def test_226_a_lost_way_back_ends_no_node(self):  # spec/upstream-tests.md 226
         near, far, routers = self.beside()
         for _ in range(4):
             self.said(near, 'ping', self.FAR)
@@ -129,6 +130,7 @@ class Operation(Routers):
             self.said(node, 'lnet', 'unconfigure')
             self.assertEqual(node.end(), 0)
 
+    # spec/upstream-tests.md 227
     def test_227_a_router_counts_what_it_drops_for_a_node_that_is_gone(self):
         more = (*NO_DISCOVERY, '--set', 'lnet_health_sensitivity=0', '--set', 'lnet_transaction_timeout=10')
         near, router, far = self.joined(more)
@@ -145,7 +147,7 @@ class Operation(Routers):
         self.pings(near, self.FAR)
         self.said(far, 'lnet', 'unconfigure')
 
-    def test_228_health_that_is_set_costs_a_selftest_nothing(self):
+    def test_228_health_that_is_set_costs_a_selftest_nothing(self):  # spec/upstream-tests.md 228
         near, far, routers = self.beside(*SELFTEST)
         for node in (near, far):
             self.assertNotIn('no route', node.said())
@@ -158,7 +160,7 @@ class Operation(Routers):
         for node in (near, far, *routers):
             self.assertNotIn('no route', node.said().lower())
 
-    def test_236_a_router_sees_which_nid_of_a_client_is_down(self):
+    def test_236_a_router_sees_which_nid_of_a_client_is_down(self):  # spec/upstream-tests.md 236
         near = self.node('near', ('tcp', 1), ('tcp2', 6))
         router = self.node('router', ('tcp', 2), ('tcp1', 3), ('tcp2', 7), more=ROUTES)
         self.route(near, 'tcp1', f'{address(2)}@tcp')
@@ -199,13 +201,13 @@ class Operation(Routers):
             self.said(near, 'ping', self.FAR)
         return self.peer_nis(router)[second]['statistics']['send_count'] - before
 
-    def test_237_a_router_sends_to_the_nid_that_is_well(self):
+    def test_237_a_router_sends_to_the_nid_that_is_well(self):  # spec/upstream-tests.md 237
         self.assertGreaterEqual(self.redirected(), 50)
 
-    def test_238_not_for_a_sender_without_multi_rail(self):
+    def test_238_not_for_a_sender_without_multi_rail(self):  # spec/upstream-tests.md 238
         self.assertLess(self.redirected(*NO_DISCOVERY), 50)
 
-    def test_256_a_router_that_is_slow_drops_nothing(self):
+    def test_256_a_router_that_is_slow_drops_nothing(self):  # spec/upstream-tests.md 256
         """More pings at once than the router has credits, each held up there for longer than the
         router's own messages may take."""
         near, router, far = self.joined()
@@ -228,7 +230,7 @@ class Operation(Routers):
             self.assertEqual(ni['dropped_stats']['get'], 0, nid)
         self.assertEqual(len(self.routes(far)), 1)
 
-    def test_257_routing_goes_off_and_on_under_load(self):
+    def test_257_routing_goes_off_and_on_under_load(self):  # spec/upstream-tests.md 257
         near, far, (one, two) = self.beside(*SELFTEST)
         # Stopping and starting take 9 s each. The two tests of the run take 32 s: some seconds are
         # left.
@@ -274,7 +276,7 @@ class Refused(Routers):
         self.assertEqual(self.backup(self.under_test), self.before, arguments)
         return refusal
 
-    def test_099a_gateways_and_nets(self):
+    def test_099a_gateways_and_nets(self):  # spec/upstream-tests.md 99a
         for verb in ('add', 'del'):
             for bad in self.NO_NIDS:
                 self.fails('route', verb, '--net', 'tcp2', '--gateway', bad)
@@ -284,19 +286,19 @@ class Refused(Routers):
             for missing in ((), ('--net', 'tcp2'), ('--gateway', self.GATEWAY), ('--net', 'tcp2', '--gateway', self.GATEWAY, 'more')):
                 self.fails('route', verb, *missing)
 
-    def test_099a_gateways_that_cannot_be_reached(self):
+    def test_099a_gateways_that_cannot_be_reached(self):  # spec/upstream-tests.md 99a
         for gateway in ('1.1.1.1@o2ib', f'{address(9)}@tcp9', f'{address("[9-12]")}@tcp9'):
             self.assertIn('errno: -113\n', self.fails('route', 'add', '--net', 'tcp2', '--gateway', gateway))
             self.fails('route', 'add', '--net', 'tcp2', '--gateway', f'{address(10)}@tcp,{gateway}')
         self.assertIn('errno: -17\n', self.fails('route', 'add', '--net', 'tcp1', '--gateway', f'{address("[8-10]")}@tcp'))
         self.assertIn('errno: -22\n', self.fails('route', 'add', '--net', 'tcp2', '--gateway', f'{address(9)}@tcp2'))
 
-    def test_099a_hops_and_priorities(self):
+    def test_099a_hops_and_priorities(self):  # spec/upstream-tests.md 99a
         for option, values in (('--hop', (0, 256, -2, 'foo', '1x', '', 10**20)), ('--priority', (-2, 'foo', '1x', '', 2**32, 10**20))):
             for value in values:
                 self.fails('route', 'add', '--net', 'tcp2', '--gateway', self.GATEWAY, option, value)
 
-    def test_099a_routing_and_buffers(self):
+    def test_099a_routing_and_buffers(self):  # spec/upstream-tests.md 99a
         for value in (-1, 2, 'foo', '1x', ''):
             self.fails('set', 'routing', value)
         for pool in ('tiny', 'small', 'large'):
@@ -307,7 +309,7 @@ class Refused(Routers):
             self.fails('set', name, 1, 1)
             self.fails('set', name, 'foo')
 
-    def test_099a_files(self):
+    def test_099a_files(self):  # spec/upstream-tests.md 99a
         route = f'route:\n    - net: tcp2\n      gateway: {self.GATEWAY}\n'
         texts = [f'route:\n    - net: tcp2\n      gateway: "{bad}"\n' for bad in self.NO_NIDS if bad != '1.1.1.1']
         texts += [f'route:\n    - net: "{bad}"\n      gateway: {self.GATEWAY}\n' for bad in self.NO_NETS]
@@ -334,7 +336,7 @@ class Interfaces(Routers):
             self.skipTest(why)
         super().setUp()
 
-    def test_109_an_alias_of_an_interface(self):
+    def test_109_an_alias_of_an_interface(self):  # spec/upstream-tests.md 109
         with rails_rig.Rails(1, 100) as rails:
             base, alias = ('r1', f'{rails.address("a", 1)}@tcp'), ('r1:0', '10.77.99.1@tcp')
             rails_rig.command('ip', '-n', rails.space('a'), 'addr', 'add', '10.77.99.1/24', 'dev', 'r1', 'label', 'r1:0')
@@ -350,7 +352,7 @@ class Interfaces(Routers):
                         self.assertNotIn(nid, node.nids())
                     self.assertEqual(node.nids(), ['0@lo'])
 
-    def test_550_one_of_two_ways_to_a_gateway_is_lost(self):
+    def test_550_one_of_two_ways_to_a_gateway_is_lost(self):  # spec/upstream-tests.md 550
         """The second NI of near loses its connection to the router without notice; the first has a
         connection of its own."""
         with rails_rig.Rails(2, 100) as rails:

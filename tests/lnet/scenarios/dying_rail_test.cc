@@ -85,7 +85,7 @@ class DyingRail : public ::testing::TestWithParam<Death> {
   Target target{server};
 };
 
-TEST_P(DyingRail, EveryOperationIsAccountedForAndTrafficGoesOn) {
+TEST_P(DyingRail, EveryOperationIsAccountedForAndTrafficGoesOn) {  // spec/multirail.md 5.3, 6
   const auto& death = GetParam();
   GivenBack& given_back = given.world.add<GivenBack>(client);
   Users users(client, server.id(), death.op, kAtOnce);

@@ -6,7 +6,7 @@ namespace {
 
 using core::DropReason;
 
-TEST(ExchangeStory, EventsSayWhoWhatAndWhere) {
+TEST(ExchangeStory, EventsSayWhoWhatAndWhere) {  // spec/core-semantics.md 5
   Story given;
   Lent& target = given.bob.posts();
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .hdr_data = 99});
@@ -28,7 +28,7 @@ TEST(ExchangeStory, EventsSayWhoWhatAndWhere) {
   EXPECT_LT(put.events.at(0).sequence, put.events.at(1).sequence);
 }
 
-TEST(ExchangeStory, AFailedSendIsTheOnlyEvent) {
+TEST(ExchangeStory, AFailedSendIsTheOnlyEvent) {  // spec/core-semantics.md 5, 18.6
   Story given;
   given.world.wire().set_up(given.alice.node.place(), false);
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .threshold = 1});
@@ -38,7 +38,7 @@ TEST(ExchangeStory, AFailedSendIsTheOnlyEvent) {
   EXPECT_EQ(get.reported(), "SEND -100 (last)");
 }
 
-TEST(ExchangeStory, ImmediateFailuresAreReturned) {
+TEST(ExchangeStory, ImmediateFailuresAreReturned) {  // spec/core-semantics.md 6.1, 6.2
   Story given;
   PutRequest put;
   put.target = given.bob.id();
@@ -54,7 +54,7 @@ TEST(ExchangeStory, ImmediateFailuresAreReturned) {
   EXPECT_EQ(given.alice.puts({.to = given.bob.id()}).status, -EIO);
 }
 
-TEST(ExchangeStory, AMissingPathIsAFailedSend) {
+TEST(ExchangeStory, AMissingPathIsAFailedSend) {  // spec/core-semantics.md 6.1
   Story given;
   const ProcessId far{Nid::small({NetType::kTcp, 9}, 1), Pid::lustre()};
   Lent& put = given.alice.puts({.to = far});
@@ -63,7 +63,7 @@ TEST(ExchangeStory, AMissingPathIsAFailedSend) {
   given.comes_to_rest();
 }
 
-TEST(ExchangeStory, AGetBringsWhatTheTargetHas) {
+TEST(ExchangeStory, AGetBringsWhatTheTargetHas) {  // spec/core-semantics.md 6.4
   Story given;
   Lent& target = given.bob.posts({.options = kOpGet | kTruncate, .bytes = 60});
   Lent& get = given.alice.gets({.to = given.bob.id(), .bytes = 100});
@@ -74,7 +74,7 @@ TEST(ExchangeStory, AGetBringsWhatTheTargetHas) {
   EXPECT_EQ(target.event(EventType::kGet).mlength, 60U);
 }
 
-TEST(ExchangeStory, TheAckNamesTheBitsAndTheLength) {
+TEST(ExchangeStory, TheAckNamesTheBitsAndTheLength) {  // spec/core-semantics.md 6.3
   Story given;
   given.bob.posts({.ignore = {0xff}});
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .bits = {0x42}});
@@ -84,7 +84,7 @@ TEST(ExchangeStory, TheAckNamesTheBitsAndTheLength) {
   EXPECT_EQ(put.event(EventType::kAck).mlength, 100U);
 }
 
-TEST(ExchangeStory, AnAckForAnEndedMdIsDroppedAndCounted) {
+TEST(ExchangeStory, AnAckForAnEndedMdIsDroppedAndCounted) {  // spec/core-semantics.md 6.3
   Story given;
   given.world.wire().set_model({.delay = seconds(1)});
   given.bob.posts();
@@ -97,7 +97,7 @@ TEST(ExchangeStory, AnAckForAnEndedMdIsDroppedAndCounted) {
   EXPECT_EQ(given.alice.dropped(DropReason::kAckNoMd), 1U);
 }
 
-TEST(ExchangeStory, AReplyThatComesTooLateIsDropped) {
+TEST(ExchangeStory, AReplyThatComesTooLateIsDropped) {  // spec/core-semantics.md 6.4
   Story given({.globals = {.transaction_timeout = 1}});
   given.world.wire().set_model({.delay = seconds(2)});
   given.bob.posts({.options = kOpGet});
@@ -108,7 +108,7 @@ TEST(ExchangeStory, AReplyThatComesTooLateIsDropped) {
   EXPECT_EQ(get.filled_with('.'), get.memory.size());
 }
 
-TEST(ExchangeStory, MessagesOnOnePathStayInOrder) {
+TEST(ExchangeStory, MessagesOnOnePathStayInOrder) {  // spec/core-semantics.md 6.6
   Story given;
   Lent& target = given.bob.posts();
   for (char c = 'a'; c < 'k'; ++c) given.alice.puts({.to = given.bob.id(), .bytes = 1, .byte = c});
@@ -116,7 +116,7 @@ TEST(ExchangeStory, MessagesOnOnePathStayInOrder) {
   EXPECT_EQ(std::string(target.memory.data(), 10), "abcdefghij");
 }
 
-TEST(ExchangeStory, LoopbackWorks) {
+TEST(ExchangeStory, LoopbackWorks) {  // spec/core-semantics.md 12
   Story given;
   Lent& target = given.alice.posts();
   Lent& put = given.alice.puts({.to = {Nid::loopback(), Pid::lustre()}, .ack = AckRequest::kAck});

@@ -1,5 +1,5 @@
 // A node's NIs are each on a net of their own, and one of them fails: from then on its net is not
-// used. spec/multirail.md 3.2 A 3.
+// used. spec/multirail.md 3.2.A.3.
 #include "cluster.h"
 
 namespace ulnet::sim {

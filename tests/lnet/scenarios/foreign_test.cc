@@ -74,19 +74,19 @@ TEST_F(ForeignStory, AValidMessageIsReceived) {
 
 // ---- 8.1, 8.2
 
-TEST_F(ForeignStory, AnAckWithPayloadEndsItsConnection) {
+TEST_F(ForeignStory, AnAckWithPayloadEndsItsConnection) {  // spec/core-semantics.md 8.1
   says(header(wire::AckPart{}, 4));
   EXPECT_TRUE(talk.ended);
   EXPECT_EQ(count(Count::kClosedBadHeader), 1U);
 }
 
-TEST_F(ForeignStory, AGetWithPayloadEndsItsConnection) {
+TEST_F(ForeignStory, AGetWithPayloadEndsItsConnection) {  // spec/core-semantics.md 8.1
   says(header(wire::GetPart{}, 4));
   EXPECT_TRUE(talk.ended);
   EXPECT_EQ(count(Count::kClosedBadHeader), 1U);
 }
 
-TEST_F(ForeignStory, MoreThanOneMebibyteEndsItsConnection) {
+TEST_F(ForeignStory, MoreThanOneMebibyteEndsItsConnection) {  // spec/core-semantics.md 8.1
   Lent& target = given.bob.posts({.bytes = 2 << 20});
   says(put(1 << 20));
   EXPECT_EQ(target.reported(), "PUT");
@@ -97,7 +97,7 @@ TEST_F(ForeignStory, MoreThanOneMebibyteEndsItsConnection) {
   EXPECT_EQ(count(Count::kClosedBadHeader), 1U);
 }
 
-TEST_F(ForeignStory, AnUnknownTypeEndsItsConnection) {
+TEST_F(ForeignStory, AnUnknownTypeEndsItsConnection) {  // spec/core-semantics.md 8.2
   std::vector<std::byte> bytes = words(put(0));
   bytes[wire::kFrameBytes + 24] = std::byte{5};  // the offset of the type (spec/wire-lnet.md 2.1)
   eve.say(talk, bytes);
@@ -108,6 +108,7 @@ TEST_F(ForeignStory, AnUnknownTypeEndsItsConnection) {
 
 // ---- 8.4
 
+// spec/core-semantics.md 8.4
 TEST_F(ForeignStory, AMessageForAnotherNidOfTheNetEndsItsConnection) {
   wire::LnetHeader wrong = put(10);
   wrong.dest_nid = given.alice.node.nid();
@@ -117,6 +118,7 @@ TEST_F(ForeignStory, AMessageForAnotherNidOfTheNetEndsItsConnection) {
   EXPECT_EQ(count(Count::kClosedRejected), 1U);
 }
 
+// spec/core-semantics.md 8.4; spec/wire-lnet.md 3.1.3
 TEST_F(ForeignStory, AMessageForANidOnAnotherNetEndsItsConnection) {
   const Nid other = Nid::small({NetType::kTcp, 1}, 0x0a010002);
   ASSERT_TRUE(bob.add_ni({.nid = other}).has_value());
@@ -128,7 +130,7 @@ TEST_F(ForeignStory, AMessageForANidOnAnotherNetEndsItsConnection) {
   EXPECT_EQ(count(Count::kClosedRejected), 1U);
 }
 
-TEST_F(ForeignStory, AMessageForAnotherNetIsDropped) {
+TEST_F(ForeignStory, AMessageForAnotherNetIsDropped) {  // spec/core-semantics.md 8.4
   Lent& target = given.bob.posts();
   wire::LnetHeader far = put(10);
   far.dest_nid = Nid::small({NetType::kTcp, 9}, 1);
@@ -156,6 +158,7 @@ struct RouterStory : ForeignStory {
   }
 };
 
+// spec/core-semantics.md 8.9; spec/multirail.md 9.6
 TEST_F(RouterStory, AMessageThroughAnotherRouterIsDroppedOnRequest) {
   Lent& target = given.bob.posts();
   says(handed_on());
@@ -166,6 +169,7 @@ TEST_F(RouterStory, AMessageThroughAnotherRouterIsDroppedOnRequest) {
   EXPECT_FALSE(talk.ended);
 }
 
+// spec/core-semantics.md 8.9; spec/multirail.md 9.6
 TEST_F(ForeignStory, AMessageThroughAnyRouterIsTaken) {
   Lent& target = given.bob.posts();
   wire::LnetHeader handed_on = put(10);
@@ -178,7 +182,7 @@ TEST_F(ForeignStory, AMessageThroughAnyRouterIsTaken) {
 
 // ---- 6.5: TCP moves no data by itself
 
-TEST_F(ForeignStory, AGetIsAnsweredByAMessage) {
+TEST_F(ForeignStory, AGetIsAnsweredByAMessage) {  // spec/core-semantics.md 6.5
   given.bob.posts({.options = kOpGet, .bytes = 60});
   wire::GetPart part;
   part.return_wmd = {11, 22};
@@ -192,7 +196,7 @@ TEST_F(ForeignStory, AGetIsAnsweredByAMessage) {
   EXPECT_EQ(reply.payload, std::vector<std::byte>(60, std::byte{'.'}));
 }
 
-TEST_F(ForeignStory, AGetGoesOutAsAMessageAndEndsWithOne) {
+TEST_F(ForeignStory, AGetGoesOutAsAMessageAndEndsWithOne) {  // spec/core-semantics.md 6.5
   Lent& get = given.bob.gets({.to = {kEve, Pid::lustre()}, .bytes = 60});
   given.runs_for(seconds(1));
   ASSERT_EQ(talk.messages.size(), 1U);

@@ -110,7 +110,7 @@ TEST_P(Gateways, AnUncheckedHealthyRouterIsNotDown) {  // better than 9.5
 }
 
 // spec/core-semantics.md 10.3: a router lends one peer NI at most peer_buffer_credits buffers.
-TEST_P(Gateways, ADeadNextHopDoesNotHoldUpTheOthers) {
+TEST_P(Gateways, ADeadNextHopDoesNotHoldUpTheOthers) {  // spec/core-semantics.md 10.3.3
   SimNode& stuck = node("stuck", {rail(1)}, {{kSecond, rail(8)}});
   SimNode& client = node("client", {rail(2)}, {{kSecond, rail(8)}});
   SimNode& dead = node("dead", {rail(3, 1, 1)}, {{kFirst, rail(8, 1, 1)}});

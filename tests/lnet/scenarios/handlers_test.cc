@@ -12,7 +12,7 @@ using Got = UserQueue::Got;
 
 ProcessId oneself() { return {Nid::loopback(), Pid::lustre()}; }
 
-TEST(HandlerStory, RunInOrderThoughEachCausesTheNext) {
+TEST(HandlerStory, RunInOrderThoughEachCausesTheNext) {  // spec/core-semantics.md 4.6, 18.2
   Story given;
   Lent& target = given.alice.posts({.threshold = 5});
   int inside = 0;
@@ -29,7 +29,7 @@ TEST(HandlerStory, RunInOrderThoughEachCausesTheNext) {
   EXPECT_EQ(target.reported(), "PUT, PUT, PUT, PUT, PUT (last)");
 }
 
-TEST(HandlerStory, UnlinkInAHandlerIsFollowedByTheLastEvent) {
+TEST(HandlerStory, UnlinkInAHandlerIsFollowedByTheLastEvent) {  // spec/core-semantics.md 4.6
   Story given;
   Lent& target = given.bob.posts();
   std::string reported_inside;
@@ -46,7 +46,7 @@ TEST(HandlerStory, UnlinkInAHandlerIsFollowedByTheLastEvent) {
   EXPECT_EQ(given.bob.dropped(core::DropReason::kNoMatch), 1U);
 }
 
-TEST(HandlerStory, SlowHandlersOfOneMdStillGoInOrder) {
+TEST(HandlerStory, SlowHandlersOfOneMdStillGoInOrder) {  // spec/core-semantics.md 18.2
   Given slow;
   slow.handler_delay = seconds(1);
   Story given(slow);
@@ -59,7 +59,7 @@ TEST(HandlerStory, SlowHandlersOfOneMdStillGoInOrder) {
   EXPECT_TRUE(target.events.back().unlinked);
 }
 
-TEST(HandlerStory, MayMakeCallsThatDoNotWait) {
+TEST(HandlerStory, MayMakeCallsThatDoNotWait) {  // spec/core-semantics.md 5.1
   Story given;
   Lent& target = given.bob.posts();
   int waited = 0;
@@ -107,7 +107,7 @@ struct Queued {
   MdHandle md;
 };
 
-TEST(QueueStory, KeepsTheOldestAndSaysOnceThatSomeWereLost) {
+TEST(QueueStory, KeepsTheOldestAndSaysOnceThatSomeWereLost) {  // spec/core-semantics.md 5.1
   Queued bob({}, 2);
   for (std::uint64_t i = 1; i <= 4; ++i) bob.alice_puts(i);
   bob.given.comes_to_rest();
@@ -121,7 +121,7 @@ TEST(QueueStory, KeepsTheOldestAndSaysOnceThatSomeWereLost) {
   EXPECT_EQ(bob.next(), "event 6");
 }
 
-TEST(QueueStory, WaitingDrivesTheNodeUntilSomethingCame) {
+TEST(QueueStory, WaitingDrivesTheNodeUntilSomethingCame) {  // spec/core-semantics.md 5.1
   Queued bob({.driver = DriverKind::kSock}, 4);
   bob.given.world.wire().set_model({.delay = milliseconds(300)});
   bob.alice_puts(1);
@@ -134,7 +134,7 @@ TEST(QueueStory, WaitingDrivesTheNodeUntilSomethingCame) {
   bob.given.comes_to_rest();
 }
 
-TEST(QueueStory, SeveralAreAskedInTheirOrder) {
+TEST(QueueStory, SeveralAreAskedInTheirOrder) {  // spec/core-semantics.md 5.1
   Queued bob({}, 4);
   const auto other = *UserQueue::create(bob.given.bob.node, 4);
   const std::array both{other.get(), bob.queue.get()};
@@ -147,7 +147,7 @@ TEST(QueueStory, SeveralAreAskedInTheirOrder) {
   EXPECT_EQ(which, 1U);
 }
 
-TEST(QueueStory, IsInUseUntilTheLastEventOfItsMds) {
+TEST(QueueStory, IsInUseUntilTheLastEventOfItsMds) {  // spec/core-semantics.md 5.1
   Queued bob({}, 4);
   EXPECT_TRUE(bob.queue->in_use());
   EXPECT_TRUE(bob.given.bob.node.md_unlink(bob.md).has_value());

@@ -7,7 +7,7 @@ namespace {
 
 using core::DropReason;
 
-TEST(InvariantStory, TheLastEventIsTheLast) {
+TEST(InvariantStory, TheLastEventIsTheLast) {  // spec/core-semantics.md 4.6, 18.1
   Story given;
   Lent& target = given.bob.posts({.threshold = 3});
   for (int i = 0; i < 5; ++i) given.alice.puts({.to = given.bob.id()});
@@ -15,7 +15,7 @@ TEST(InvariantStory, TheLastEventIsTheLast) {
   EXPECT_EQ(target.reported(), "PUT, PUT, PUT (last)");
 }
 
-TEST(InvariantStory, AnAckEventComesOnlyOnRequest) {
+TEST(InvariantStory, AnAckEventComesOnlyOnRequest) {  // spec/core-semantics.md 18.4
   Story given;
   given.bob.posts();
   Lent& with = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
@@ -25,7 +25,7 @@ TEST(InvariantStory, AnAckEventComesOnlyOnRequest) {
   EXPECT_EQ(without.reported(), "SEND (last)");
 }
 
-TEST(InvariantStory, AGetIsASendAndAReply) {
+TEST(InvariantStory, AGetIsASendAndAReply) {  // spec/core-semantics.md 18.5
   Story given;
   given.bob.posts({.options = kOpGet});
   Lent& get = given.alice.gets({.to = given.bob.id()});
@@ -33,7 +33,7 @@ TEST(InvariantStory, AGetIsASendAndAReply) {
   EXPECT_EQ(get.reported(), "SEND, REPLY (last)");
 }
 
-TEST(InvariantStory, SentEqualsReceivedPlusDropped) {
+TEST(InvariantStory, SentEqualsReceivedPlusDropped) {  // spec/core-semantics.md 18.12
   Story given;
   given.bob.posts({.threshold = 7});
   for (int i = 0; i < 10; ++i) given.alice.puts({.to = given.bob.id()});
@@ -45,7 +45,7 @@ TEST(InvariantStory, SentEqualsReceivedPlusDropped) {
   EXPECT_EQ(sent.send_length, got.recv_length + got.drop_length);
 }
 
-TEST(InvariantStory, CreditsEqualTheLimitMinusTheQueue) {
+TEST(InvariantStory, CreditsEqualTheLimitMinusTheQueue) {  // spec/core-semantics.md 18.13
   Story given({.tunables = {.peer_credits = 2}});
   given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 10'000});
   given.bob.posts();
@@ -58,7 +58,7 @@ TEST(InvariantStory, CreditsEqualTheLimitMinusTheQueue) {
   EXPECT_EQ(peer->tx.credits(), 2);
 }
 
-TEST(InvariantStory, TheRingEndsWhenNoFullMessageFits) {
+TEST(InvariantStory, TheRingEndsWhenNoFullMessageFits) {  // spec/core-semantics.md 18.7
   Story given;
   Lent& ring = given.bob.posts({.options = kOpPut | kMaxSize, .bytes = 199, .max_size = 100});
   given.alice.puts({.to = given.bob.id(), .bytes = 99});
@@ -69,7 +69,7 @@ TEST(InvariantStory, TheRingEndsWhenNoFullMessageFits) {
   EXPECT_EQ(ring.reported(), "PUT, PUT (last)");
 }
 
-TEST(InvariantStory, RemovingAnInterfaceEndsItsWaitingMessages) {
+TEST(InvariantStory, RemovingAnInterfaceEndsItsWaitingMessages) {  // spec/core-semantics.md 18.15
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   given.alice.puts({.to = given.bob.id()});
@@ -79,7 +79,7 @@ TEST(InvariantStory, RemovingAnInterfaceEndsItsWaitingMessages) {
   EXPECT_EQ(given.bob.dropped(DropReason::kNiRemoved), 1U);
 }
 
-TEST(InvariantStory, RemovingAnInterfaceFailsItsSends) {
+TEST(InvariantStory, RemovingAnInterfaceFailsItsSends) {  // spec/core-semantics.md 18.15
   Story given({.tunables = {.credits = 1}});
   given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 100});
   Lent& under_way = given.alice.puts({.to = given.bob.id()});

@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(Lies, SingleLie,
                                            Lie::kForged),
                          name_of_lie);
 
-TEST_P(SingleLie, TheTableOfPeersStaysTrue) {
+TEST_P(SingleLie, TheTableOfPeersStaysTrue) {  // spec/multirail.md 4.4.1
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     LyingPeer liar(given.world, bob.node, 0, Rng(seed));
     liar.send_lie(GetParam());
@@ -80,7 +80,7 @@ TEST_F(Liar, AStalePushIsNotBelievedButAskedAbout) {
 
 // A push from eve that names only another node's NIDs is not applied: the NID that it comes from is
 // not among them.
-TEST_F(Liar, APushForAnotherNodeIsNotBelieved) {
+TEST_F(Liar, APushForAnotherNodeIsNotBelieved) {  // spec/multirail.md 4.4.6
   ForeignNode eve(given.world, {kLiar}, ForeignNode::uprev());
   wire::PingInfo alices = eve.info;
   alices.legacy = {{kAlice, wire::NiStatus::kUp}};

@@ -6,7 +6,7 @@ namespace {
 
 using core::DropReason;
 
-TEST(MatchingStory, IgnoreBitsMaskMatchBits) {
+TEST(MatchingStory, IgnoreBitsMaskMatchBits) {  // spec/core-semantics.md 3
   Story given;
   Lent& narrow = given.bob.posts({.bits = {0x70}, .threshold = 1});
   Lent& wide = given.bob.posts({.bits = {0x70}, .ignore = {0xf}, .threshold = 1});
@@ -18,13 +18,13 @@ TEST(MatchingStory, IgnoreBitsMaskMatchBits) {
   EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
 }
 
-TEST(MatchingStory, APortalOutOfRangeIsRefused) {
+TEST(MatchingStory, APortalOutOfRangeIsRefused) {  // spec/core-semantics.md 3
   Story given;
   EXPECT_EQ(given.bob.posts({.portal = {63}}).status, 0);
   EXPECT_EQ(given.bob.posts({.portal = {64}}).status, -EINVAL);
 }
 
-TEST(MatchingStory, TheFirstEntryMakesAPortalUniqueOrWildcard) {
+TEST(MatchingStory, TheFirstEntryMakesAPortalUniqueOrWildcard) {  // spec/core-semantics.md 3, 18.11
   Story given;
   given.bob.posts({.from = given.alice.id()});
   EXPECT_EQ(given.bob.posts({.from = {}}).status, -EPERM);
@@ -32,7 +32,7 @@ TEST(MatchingStory, TheFirstEntryMakesAPortalUniqueOrWildcard) {
   EXPECT_EQ(given.bob.posts({.portal = {6}, .from = given.alice.id()}).status, -EPERM);
 }
 
-TEST(MatchingStory, EntriesWithIgnoreBitsAreAskedFirst) {
+TEST(MatchingStory, EntriesWithIgnoreBitsAreAskedFirst) {  // spec/core-semantics.md 3
   Story given;
   Lent& exact = given.bob.posts({.threshold = 1});
   Lent& loose = given.bob.posts({.ignore = {1}, .threshold = 1});
@@ -42,7 +42,7 @@ TEST(MatchingStory, EntriesWithIgnoreBitsAreAskedFirst) {
   EXPECT_EQ(exact.reported(), "");
 }
 
-TEST(MatchingStory, TheHeadOfTheListGoesFirst) {
+TEST(MatchingStory, TheHeadOfTheListGoesFirst) {  // spec/core-semantics.md 3
   Story given;
   Lent& tail = given.bob.posts({.threshold = 1});
   Lent& head = given.bob.posts({.threshold = 1, .position = InsertPosition::kBefore});
@@ -52,7 +52,7 @@ TEST(MatchingStory, TheHeadOfTheListGoesFirst) {
   EXPECT_EQ(tail.reported(), "");
 }
 
-TEST(MatchingStory, AnEntryForAnotherPeerIsSkipped) {
+TEST(MatchingStory, AnEntryForAnotherPeerIsSkipped) {  // spec/core-semantics.md 4.5
   Story given;
   Lent& mine = given.bob.posts({.from = given.bob.id()});
   Lent& hers = given.bob.posts({.from = given.alice.id()});
@@ -64,7 +64,7 @@ TEST(MatchingStory, AnEntryForAnotherPeerIsSkipped) {
 
 // ---- memory descriptors
 
-TEST(DescriptorStory, FragmentsAreFilledOneAfterTheOther) {
+TEST(DescriptorStory, FragmentsAreFilledOneAfterTheOther) {  // spec/core-semantics.md 4.1
   Story given;
   Lent& pieces = given.bob.posts({.bytes = 40, .pieces = 4});
   given.alice.puts({.to = given.bob.id(), .bytes = 25});
@@ -72,7 +72,7 @@ TEST(DescriptorStory, FragmentsAreFilledOneAfterTheOther) {
   EXPECT_EQ(pieces.filled_with('p'), 25U);
 }
 
-TEST(DescriptorStory, AllowsOnlyItsOperations) {
+TEST(DescriptorStory, AllowsOnlyItsOperations) {  // spec/core-semantics.md 4.2
   Story given;
   Lent& reads = given.bob.posts({.options = kOpGet});
   Lent& writes = given.bob.posts({.options = kOpPut});
@@ -83,7 +83,7 @@ TEST(DescriptorStory, AllowsOnlyItsOperations) {
   EXPECT_EQ(writes.reported(), "PUT");
 }
 
-TEST(DescriptorStory, ManageRemoteUsesTheInitiatorsOffset) {
+TEST(DescriptorStory, ManageRemoteUsesTheInitiatorsOffset) {  // spec/core-semantics.md 4.2
   Story given;
   Lent& target = given.bob.posts({.options = kOpPut | kManageRemote});
   given.alice.puts({.to = given.bob.id(), .bytes = 10, .offset = 500});
@@ -93,7 +93,7 @@ TEST(DescriptorStory, ManageRemoteUsesTheInitiatorsOffset) {
   EXPECT_EQ(target.memory[500], 'p');
 }
 
-TEST(DescriptorStory, WithoutManageRemoteMessagesFollowEachOther) {
+TEST(DescriptorStory, WithoutManageRemoteMessagesFollowEachOther) {  // spec/core-semantics.md 4.2
   Story given;
   Lent& target = given.bob.posts();
   given.alice.puts({.to = given.bob.id(), .bytes = 10, .offset = 500});
@@ -103,7 +103,7 @@ TEST(DescriptorStory, WithoutManageRemoteMessagesFollowEachOther) {
   EXPECT_EQ(target.events.at(1).offset, 10U);
 }
 
-TEST(DescriptorStory, LongMessagesAreCutWhereAllowed) {
+TEST(DescriptorStory, LongMessagesAreCutWhereAllowed) {  // spec/core-semantics.md 4.2, 4.5, 18.8
   Story given;
   Lent& target = given.bob.posts({.options = kOpPut | kTruncate, .bytes = 60});
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
@@ -113,6 +113,7 @@ TEST(DescriptorStory, LongMessagesAreCutWhereAllowed) {
   EXPECT_EQ(put.event(EventType::kAck).mlength, 60U);
 }
 
+// spec/core-semantics.md 4.2, 18.9
 TEST(DescriptorStory, LongMessagesAreDroppedThoughAnotherMdWouldFit) {
   Story given;
   Lent& small = given.bob.posts({.bytes = 60});
@@ -124,7 +125,7 @@ TEST(DescriptorStory, LongMessagesAreDroppedThoughAnotherMdWouldFit) {
   EXPECT_EQ(given.bob.dropped(DropReason::kTooLong), 1U);
 }
 
-TEST(DescriptorStory, SendsNoAckWhenDisabled) {
+TEST(DescriptorStory, SendsNoAckWhenDisabled) {  // spec/core-semantics.md 4.2
   Story given({.globals = {.transaction_timeout = 10}});
   Lent& target = given.bob.posts({.options = kOpPut | kAckDisable});
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
@@ -133,7 +134,7 @@ TEST(DescriptorStory, SendsNoAckWhenDisabled) {
   EXPECT_EQ(put.reported(), "SEND, UNLINK -110 (last)");
 }
 
-TEST(DescriptorStory, ARingPacksAndEndsWhenNoFullMessageFits) {
+TEST(DescriptorStory, ARingPacksAndEndsWhenNoFullMessageFits) {  // spec/core-semantics.md 4.2, 4.5
   Story given;
   Lent& ring = given.bob.posts({.options = kOpPut | kMaxSize, .bytes = 250, .max_size = 100});
   for (int i = 0; i < 3; ++i) given.alice.puts({.to = given.bob.id(), .bytes = 80});
@@ -143,7 +144,7 @@ TEST(DescriptorStory, ARingPacksAndEndsWhenNoFullMessageFits) {
   EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
 }
 
-TEST(DescriptorStory, AnswersMayGoUnwatched) {
+TEST(DescriptorStory, AnswersMayGoUnwatched) {  // spec/core-semantics.md 4.2
   Story given({.globals = {.transaction_timeout = 10}});
   Lent& watched = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
   Lent& unwatched = given.alice.puts(
@@ -153,7 +154,7 @@ TEST(DescriptorStory, AnswersMayGoUnwatched) {
   EXPECT_EQ(unwatched.reported(), "SEND");
 }
 
-TEST(DescriptorStory, DiscardReportsDiscardedBytes) {
+TEST(DescriptorStory, DiscardReportsDiscardedBytes) {  // spec/core-semantics.md 4.2
   Story given;
   Lent& target = given.bob.posts({.options = kOpPut | kDiscard});
   given.alice.puts({.to = given.bob.id()});
@@ -162,6 +163,7 @@ TEST(DescriptorStory, DiscardReportsDiscardedBytes) {
   EXPECT_EQ(target.filled_with('.'), target.memory.size());
 }
 
+// spec/core-semantics.md 3, 4.2, 4.3
 TEST(DescriptorStory, NonsenseIsRefusedAndTakesTheEntryAlong) {
   Story given;
   EXPECT_EQ(given.bob.posts({.options = kTruncate}).status, -EINVAL);
@@ -174,7 +176,7 @@ TEST(DescriptorStory, NonsenseIsRefusedAndTakesTheEntryAlong) {
   EXPECT_EQ(given.bob.node.leftovers().mes, given.alice.node.leftovers().mes);
 }
 
-TEST(DescriptorStory, ABoundMdTakesNoRequests) {
+TEST(DescriptorStory, ABoundMdTakesNoRequests) {  // spec/core-semantics.md 4.4
   Story given;
   std::vector<char> memory((1 << 20) + 1);
   const iovec all{memory.data(), memory.size()}, one{memory.data(), 1};
@@ -186,7 +188,7 @@ TEST(DescriptorStory, ABoundMdTakesNoRequests) {
   EXPECT_EQ(Person::errno_of(given.alice.node.md_bind(spec, UnlinkMode::kUnlink)), -EINVAL);
 }
 
-TEST(DescriptorStory, TheThresholdCountsOperations) {
+TEST(DescriptorStory, TheThresholdCountsOperations) {  // spec/core-semantics.md 4.5
   Story given;
   Lent& target = given.bob.posts({.threshold = 2});
   for (int i = 0; i < 3; ++i) given.alice.puts({.to = given.bob.id()});
@@ -195,7 +197,7 @@ TEST(DescriptorStory, TheThresholdCountsOperations) {
   EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
 }
 
-TEST(DescriptorStory, AThresholdOfOneGetsNoAck) {
+TEST(DescriptorStory, AThresholdOfOneGetsNoAck) {  // spec/core-semantics.md 4.5
   Story given;
   given.bob.posts();
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck, .threshold = 1});
@@ -204,7 +206,7 @@ TEST(DescriptorStory, AThresholdOfOneGetsNoAck) {
   EXPECT_EQ(given.alice.dropped(DropReason::kAckNoMd), 1U);
 }
 
-TEST(DescriptorStory, ARetainedMdStaysWhenExhausted) {
+TEST(DescriptorStory, ARetainedMdStaysWhenExhausted) {  // spec/core-semantics.md 4.3
   Story given;
   Lent& target = given.bob.posts({.threshold = 1, .unlink = UnlinkMode::kRetain});
   given.alice.puts({.to = given.bob.id()});
@@ -215,7 +217,7 @@ TEST(DescriptorStory, ARetainedMdStaysWhenExhausted) {
   EXPECT_EQ(target.reported(), "PUT, UNLINK (last)");
 }
 
-TEST(DescriptorStory, AnOffsetPastTheEndDoesNotFit) {
+TEST(DescriptorStory, AnOffsetPastTheEndDoesNotFit) {  // spec/core-semantics.md 4.5
   Story given;
   Lent& strict = given.bob.posts({.bits = {1}, .options = kOpPut | kManageRemote});
   Lent& lenient = given.bob.posts({.bits = {2}, .options = kOpPut | kManageRemote | kTruncate});
@@ -227,6 +229,7 @@ TEST(DescriptorStory, AnOffsetPastTheEndDoesNotFit) {
   EXPECT_EQ(lenient.event(EventType::kPut).mlength, 0U);
 }
 
+// spec/core-semantics.md 4.6, 18.3
 TEST(DescriptorStory, AnIdleMdGetsItsUnlinkEventBeforeTheCallReturns) {
   Story given;
   Lent& target = given.bob.posts();
@@ -235,7 +238,7 @@ TEST(DescriptorStory, AnIdleMdGetsItsUnlinkEventBeforeTheCallReturns) {
   EXPECT_EQ(given.bob.unlinks(target), -ENOENT);
 }
 
-TEST(DescriptorStory, UnlinkedWhileSendingTheLastEventReportsIt) {
+TEST(DescriptorStory, UnlinkedWhileSendingTheLastEventReportsIt) {  // spec/core-semantics.md 4.6
   Story given({.tunables = {.credits = 1}});
   given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 1000});
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
@@ -246,7 +249,7 @@ TEST(DescriptorStory, UnlinkedWhileSendingTheLastEventReportsIt) {
   EXPECT_NE(put.event(EventType::kSend).status, 0);
 }
 
-TEST(DescriptorStory, UnlinkedWhileWaitingForACreditItIsCancelled) {
+TEST(DescriptorStory, UnlinkedWhileWaitingForACreditItIsCancelled) {  // spec/core-semantics.md 4.6
   Story given({.tunables = {.credits = 1}});
   given.world.wire().set_model({.delay = seconds(1), .bytes_per_second = 1000});
   given.alice.puts({.to = given.bob.id()});
@@ -256,7 +259,7 @@ TEST(DescriptorStory, UnlinkedWhileWaitingForACreditItIsCancelled) {
   given.comes_to_rest();
 }
 
-TEST(DescriptorStory, UnlinkedWhileAwaitingAnAnswerItIsIdle) {
+TEST(DescriptorStory, UnlinkedWhileAwaitingAnAnswerItIsIdle) {  // spec/core-semantics.md 4.6
   Story given;
   Lent& get = given.alice.gets({.to = given.bob.id()});
   given.runs_for(seconds(1));

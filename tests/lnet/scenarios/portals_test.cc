@@ -7,7 +7,7 @@ namespace {
 
 using core::DropReason;
 
-TEST(PortalStory, LazyCanBeSetAndCleared) {
+TEST(PortalStory, LazyCanBeSetAndCleared) {  // spec/core-semantics.md 7.1
   Story given;
   SimNode& bob = given.bob.node;
   EXPECT_EQ(Person::errno_of(bob.set_lazy_portal({64})), -EINVAL);
@@ -16,7 +16,7 @@ TEST(PortalStory, LazyCanBeSetAndCleared) {
   EXPECT_TRUE(bob.clear_lazy_portal({5}) && bob.clear_lazy_portal({5}));
 }
 
-TEST(PortalStory, APutWaitsOnALazyPortalUntilABufferComes) {
+TEST(PortalStory, APutWaitsOnALazyPortalUntilABufferComes) {  // spec/core-semantics.md 7.1
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   Lent& put = given.alice.puts({.to = given.bob.id(), .ack = AckRequest::kAck});
@@ -29,7 +29,7 @@ TEST(PortalStory, APutWaitsOnALazyPortalUntilABufferComes) {
   EXPECT_EQ(put.reported(), "SEND, ACK (last)");
 }
 
-TEST(PortalStory, WaitingMessagesAreServedInArrivalOrder) {
+TEST(PortalStory, WaitingMessagesAreServedInArrivalOrder) {  // spec/core-semantics.md 4.3, 18.10
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   for (char c = 'a'; c < 'f'; ++c) given.alice.puts({.to = given.bob.id(), .bytes = 1, .byte = c});
@@ -41,7 +41,7 @@ TEST(PortalStory, WaitingMessagesAreServedInArrivalOrder) {
   EXPECT_EQ(std::string(two.memory.data(), 2) + std::string(rest.memory.data(), 3), "abcde");
 }
 
-TEST(PortalStory, ABufferThatDoesNotFitLeavesThemWaiting) {
+TEST(PortalStory, ABufferThatDoesNotFitLeavesThemWaiting) {  // spec/core-semantics.md 4.3
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   given.alice.puts({.to = given.bob.id(), .bits = {1}});
@@ -55,7 +55,7 @@ TEST(PortalStory, ABufferThatDoesNotFitLeavesThemWaiting) {
   EXPECT_EQ(first.reported(), "PUT");
 }
 
-TEST(PortalStory, AMessageThatIsTooLongInItsTurnIsDropped) {
+TEST(PortalStory, AMessageThatIsTooLongInItsTurnIsDropped) {  // spec/core-semantics.md 4.3
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   given.alice.puts({.to = given.bob.id(), .bytes = 100});
@@ -66,7 +66,7 @@ TEST(PortalStory, AMessageThatIsTooLongInItsTurnIsDropped) {
   EXPECT_EQ(given.bob.dropped(DropReason::kTooLong), 1U);
 }
 
-TEST(PortalStory, AGetNeverWaits) {
+TEST(PortalStory, AGetNeverWaits) {  // spec/core-semantics.md 7.1
   Story given({.globals = {.transaction_timeout = 10}});
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   Lent& get = given.alice.gets({.to = given.bob.id()});
@@ -75,7 +75,7 @@ TEST(PortalStory, AGetNeverWaits) {
   EXPECT_EQ(given.bob.dropped(DropReason::kNoMatch), 1U);
 }
 
-TEST(PortalStory, ClearingLazyDropsWaitingMessages) {
+TEST(PortalStory, ClearingLazyDropsWaitingMessages) {  // spec/core-semantics.md 7.1
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({5}).has_value());
   given.alice.puts({.to = given.bob.id()});
@@ -86,7 +86,7 @@ TEST(PortalStory, ClearingLazyDropsWaitingMessages) {
   EXPECT_EQ(given.bob.dropped(DropReason::kLazyCleared), 2U);
 }
 
-TEST(PortalStory, APortalThatIsNotLazyDropsUnmatchedMessages) {
+TEST(PortalStory, APortalThatIsNotLazyDropsUnmatchedMessages) {  // spec/core-semantics.md 7.1
   Story given;
   given.bob.posts({.bits = {1}});
   Lent& put = given.alice.puts({.to = given.bob.id()});
@@ -97,7 +97,7 @@ TEST(PortalStory, APortalThatIsNotLazyDropsUnmatchedMessages) {
   EXPECT_EQ(given.bob.node.counters().drop_length, 100U);
 }
 
-TEST(PortalStory, AnUnusedPortalDropsUnlessItIsLazy) {
+TEST(PortalStory, AnUnusedPortalDropsUnlessItIsLazy) {  // spec/core-semantics.md 7.2
   Story given;
   ASSERT_TRUE(given.bob.node.set_lazy_portal({40}).has_value());
   given.alice.puts({.to = given.bob.id(), .portal = {41}});
@@ -110,7 +110,7 @@ TEST(PortalStory, AnUnusedPortalDropsUnlessItIsLazy) {
 
 // ---- arrivals
 
-TEST(ArrivalStory, TheDestinationPidIsNotChecked) {
+TEST(ArrivalStory, TheDestinationPidIsNotChecked) {  // spec/core-semantics.md 8.4
   Story given;
   Lent& target = given.bob.posts();
   given.alice.puts({.to = {given.bob.node.nid(), Pid{77}}});
@@ -119,7 +119,7 @@ TEST(ArrivalStory, TheDestinationPidIsNotChecked) {
   EXPECT_EQ(target.event(EventType::kPut).target.pid, Pid{77});
 }
 
-TEST(ArrivalStory, ASimulatedFailureDropsWhatComes) {
+TEST(ArrivalStory, ASimulatedFailureDropsWhatComes) {  // spec/core-semantics.md 8.5
   Story given;
   Lent& target = given.bob.posts();
   core::ApiCall fail;
@@ -132,7 +132,7 @@ TEST(ArrivalStory, ASimulatedFailureDropsWhatComes) {
   EXPECT_EQ(given.bob.dropped(DropReason::kSimulatedFailure), 1U);
 }
 
-TEST(ArrivalStory, ASenderBecomesAPeerThatWasHeard) {
+TEST(ArrivalStory, ASenderBecomesAPeerThatWasHeard) {  // spec/core-semantics.md 8.8, 8.10
   Story given;
   EXPECT_EQ(given.bob.state().peers.find_ni(given.alice.node.nid()), nullptr);
   given.runs_for(seconds(5));
@@ -144,7 +144,7 @@ TEST(ArrivalStory, ASenderBecomesAPeerThatWasHeard) {
   given.comes_to_rest();
 }
 
-TEST(ArrivalStory, MessagesAreCountedBeforeMatching) {
+TEST(ArrivalStory, MessagesAreCountedBeforeMatching) {  // spec/core-semantics.md 8.12
   Story given;
   given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();
@@ -153,7 +153,7 @@ TEST(ArrivalStory, MessagesAreCountedBeforeMatching) {
   EXPECT_EQ(ni->traffic.dropped.put, 1U);
 }
 
-TEST(ArrivalStory, TheSenderIsNotNotifiedOfADrop) {
+TEST(ArrivalStory, TheSenderIsNotNotifiedOfADrop) {  // spec/core-semantics.md 8
   Story given;
   Lent& put = given.alice.puts({.to = given.bob.id()});
   given.comes_to_rest();

@@ -6,7 +6,7 @@
 namespace ulnet::sim {
 namespace {
 
-TEST_P(RoutedWorld, OneRouterBetweenAClientAndAServer) {
+TEST_P(RoutedWorld, OneRouterBetweenAClientAndAServer) {  // spec/core-semantics.md 10.3.3, 18.14
   SimNode& client = node("client", {rail(1)}, {{kSecond, rail(9)}});
   SimNode& server = node("server", {rail(2, 1, 1)}, {{kFirst, rail(9, 1, 1)}});
   SimNode& router = node("router", {rail(9), rail(9, 1, 1)}, {}, true);
@@ -17,7 +17,8 @@ TEST_P(RoutedWorld, OneRouterBetweenAClientAndAServer) {
   expect_idle(router);
 }
 
-TEST_P(RoutedWorld, TwoRoutersBesideEachOtherShareTheMessages) {  // 3.3, observed-routing.md 1.1
+// spec/multirail.md 3.3.5; spec/observed-routing.md 1.1
+TEST_P(RoutedWorld, TwoRoutersBesideEachOtherShareTheMessages) {
   SimNode& client = node("client", {rail(1)}, {{kSecond, rail(8)}, {kSecond, rail(9)}});
   SimNode& server =
       node("server", {rail(2, 1, 1)}, {{kFirst, rail(8, 1, 1)}, {kFirst, rail(9, 1, 1)}});
@@ -30,7 +31,8 @@ TEST_P(RoutedWorld, TwoRoutersBesideEachOtherShareTheMessages) {  // 3.3, observ
   EXPECT_GT(second, 0.8 * first);
 }
 
-TEST_P(RoutedWorld, TwoRoutersOneBehindTheOther) {  // 9.7, observed-routing.md 2
+// spec/multirail.md 9.7; spec/observed-routing.md 2
+TEST_P(RoutedWorld, TwoRoutersOneBehindTheOther) {
   SimNode& client = node("client", {rail(1)}, {{kThird, rail(8)}});
   SimNode& server = node("server", {rail(2, 2, 2)}, {{kFirst, rail(9, 2, 2)}});
   SimNode& first = node("first", {rail(8), rail(8, 1, 1)}, {{kThird, rail(9, 1, 1)}}, true);
@@ -41,7 +43,7 @@ TEST_P(RoutedWorld, TwoRoutersOneBehindTheOther) {  // 9.7, observed-routing.md 
   expect_idle(second);
 }
 
-TEST_P(RoutedWorld, ARouterBetweenNetsOfDifferentDrivers) {
+TEST_P(RoutedWorld, ARouterBetweenNetsOfDifferentDrivers) {  // spec/core-semantics.md 10.3.3
   constexpr NetId kFabric{NetType::kO2ib, 0};
   const auto on_fabric = [&](std::uint32_t host) {
     return Nid::small(kFabric, 0x0a000000U + host);

@@ -31,7 +31,7 @@ struct SocketStory : ::testing::Test {
   }
 };
 
-TEST_F(SocketStory, AnInterfaceThatIsDownIsLocalError) {
+TEST_F(SocketStory, AnInterfaceThatIsDownIsLocalError) {  // spec/multirail.md 5.2
   Story given(short_driver_time());
   given.world.wire().set_up(given.alice.node.place(), false);
   given.alice.puts({.to = given.bob.id()});
@@ -39,7 +39,7 @@ TEST_F(SocketStory, AnInterfaceThatIsDownIsLocalError) {
   EXPECT_EQ(failure(given), (Ending{-ENETDOWN, Health::kLocalError}));
 }
 
-TEST_F(SocketStory, AMissingRouteIsLocalNoRoute) {
+TEST_F(SocketStory, AMissingRouteIsLocalNoRoute) {  // spec/multirail.md 5.2
   Story given(short_driver_time());
   given.world.wire().set_route(given.alice.node.place(), given.bob.node.place(), false);
   given.alice.puts({.to = given.bob.id()});
@@ -47,7 +47,7 @@ TEST_F(SocketStory, AMissingRouteIsLocalNoRoute) {
   EXPECT_EQ(failure(given), (Ending{-ENETUNREACH, Health::kLocalNoRoute}));
 }
 
-TEST_F(SocketStory, ARefusalIsRemoteDropped) {
+TEST_F(SocketStory, ARefusalIsRemoteDropped) {  // spec/multirail.md 5.2
   Story given(short_driver_time());
   given.bob.node.crash();
   given.alice.puts({.to = given.bob.id()});
@@ -64,7 +64,7 @@ TEST_F(SocketStory, AnAbsentHostIsRemoteDropped) {
 }
 
 // docs/spec/observed.md 1.8
-TEST_F(SocketStory, AConnectTimeoutIsNetworkTimeout) {
+TEST_F(SocketStory, AConnectTimeoutIsNetworkTimeout) {  // spec/multirail.md 5.2
   Story given(short_driver_time());
   given.cut(given.alice, given.bob);
   given.alice.puts({.to = given.bob.id()});
@@ -92,7 +92,7 @@ TEST_F(SocketStory, APingEndsByItsDeadlineThoughItsConnectionIsStillBeingMade) {
   given.comes_to_rest();
 }
 
-TEST_F(SocketStory, AResetBeforeTheFirstByteIsARemoteError) {
+TEST_F(SocketStory, AResetBeforeTheFirstByteIsARemoteError) {  // spec/multirail.md 5.2
   Story given(short_driver_time());
   given.world.wire().set_model({.delay = milliseconds(100)});
   given.alice.puts({.to = given.bob.id()});
@@ -114,7 +114,7 @@ TEST_F(SocketStory, AWrongPeerIsRemoteError) {
   EXPECT_EQ(failure(given), (Ending{-EPROTO, Health::kRemoteError}));
 }
 
-TEST_F(SocketStory, AStalledWriteIsANetworkError) {
+TEST_F(SocketStory, AStalledWriteIsANetworkError) {  // spec/multirail.md 5.2
   Story given(short_driver_time());
   acquaint(given);
   given.cut(given.alice, given.bob);
@@ -127,7 +127,7 @@ TEST_F(SocketStory, AStalledWriteIsANetworkError) {
   EXPECT_EQ(failure(given).health, Health::kNetworkTimeout);
 }
 
-TEST_F(SocketStory, AMissingZeroCopyAckIsARemoteError) {
+TEST_F(SocketStory, AMissingZeroCopyAckIsARemoteError) {  // spec/multirail.md 5.2
   Given asking = short_driver_time();
   asking.alice_sock.zc_request = 1;
   asking.alice_sock.zc_min_payload = 2048;

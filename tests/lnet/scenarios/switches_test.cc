@@ -237,7 +237,7 @@ struct RoutedSwitches : RoutedWorld {
 // A client and a server at the left switch, on two nets. The router at their switch is preferred;
 // while it works, only pings cross the link. Then the router at the other switch serves, and each
 // payload crosses the link twice.
-TEST_P(RoutedSwitches, ARouterAtTheSameSwitchKeepsTheLinkFree) {
+TEST_P(RoutedSwitches, ARouterAtTheSameSwitchKeepsTheLinkFree) {  // spec/multirail.md 9.8
   hangs_on = left;
   SimNode& client =
       node("client", {rail(1)}, {{kSecond, rail(8)}, {kSecond, rail(9), core::kHopsUndefined, 1}});

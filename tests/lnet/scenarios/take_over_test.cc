@@ -34,7 +34,7 @@ struct TakeOverStory : ::testing::Test {
                        *Nid::parse("10.98.0.66@tcp")};
 };
 
-TEST_F(TakeOverStory, ATakeOverLastsForAMessage) {
+TEST_F(TakeOverStory, ATakeOverLastsForAMessage) {  // spec/wire-socklnd.md 8
   ASSERT_GT(spoofer.holds(), 0U);
   EXPECT_EQ(counted(given.alice, Count::kTakenOver), 1U);
   // The first message goes to the spoofer; meanwhile alice's driver dials bob's own address.

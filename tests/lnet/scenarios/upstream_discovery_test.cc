@@ -37,7 +37,7 @@ struct Pair : ::testing::TestWithParam<bool> {
   std::uint64_t calls = 1000;
 };
 
-TEST_P(Pair, 212AFailedDiscoveryIsDoneAgain) {
+TEST_P(Pair, 212AFailedDiscoveryIsDoneAgain) {  // spec/upstream-tests.md 212
   lets_gets_fail(alice, Health::kLocalError);
   EXPECT_EQ(discovered(alice, kBobsNet), -EIO);
   EXPECT_TRUE(peer_of(alice, kBobsNet)->has(core::kPeerRediscover));
@@ -47,7 +47,7 @@ TEST_P(Pair, 212AFailedDiscoveryIsDoneAgain) {
   expect_found();
 }
 
-TEST_P(Pair, 212CrossingDiscoveriesEnd) {
+TEST_P(Pair, 212CrossingDiscoveriesEnd) {  // spec/upstream-tests.md 212
   for (Person* each : {&alice, &bob}) holds_up(*each, core::kFaultGet, 2);
   both_ask();
   given.runs_for(seconds(1));
@@ -68,7 +68,7 @@ TEST_P(Pair, 212CrossingDiscoveriesEnd) {
   for (Person* each : {&alice, &bob}) ends_cleanly(given, *each);
 }
 
-TEST_P(Pair, 212ANodeEndsInTheMiddleOfADiscovery) {
+TEST_P(Pair, 212ANodeEndsInTheMiddleOfADiscovery) {  // spec/upstream-tests.md 212
   holds_up(bob, core::kFaultGet | core::kFaultPut, 30);
   both_ask();
   given.runs_for(seconds(1));
@@ -78,7 +78,7 @@ TEST_P(Pair, 212ANodeEndsInTheMiddleOfADiscovery) {
 INSTANTIATE_TEST_SUITE_P(Upstream, Pair, ::testing::Bool(),
                          [](const auto& rails) { return rails.param ? "TwoRails" : "OneRail"; });
 
-TEST(Upstream, 500ALinkGoesAndComesWhileMessagesFail) {
+TEST(Upstream, 500ALinkGoesAndComesWhileMessagesFail) {  // spec/upstream-tests.md 500
   Cluster given;
   Person node = given.person("node", {rail(1), rail(1, 1)});
   EXPECT_EQ(discovered(node, rail(1)), 0);

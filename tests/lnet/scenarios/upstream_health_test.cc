@@ -42,7 +42,7 @@ struct ThisNode : ::testing::Test {
   Person node = given.person("node", {kOne, kOnOtherNet}, limited(10));
 };
 
-TEST_F(ThisNode, 210AnNiOfThisNodeIsPingedWithAnyLimit) {
+TEST_F(ThisNode, 210AnNiOfThisNodeIsPingedWithAnyLimit) {  // spec/upstream-tests.md 210
   lets_gets_fail(node, Health::kLocalError);
   set_health(0);
   EXPECT_TRUE(pinged_in_vain(2, seconds(10)));
@@ -52,7 +52,7 @@ TEST_F(ThisNode, 210AnNiOfThisNodeIsPingedWithAnyLimit) {
   EXPECT_THAT(in_recovery(node, true), Contains(kOne)) << "the limit is six times over";
 }
 
-TEST_F(ThisNode, 210WithAShortIntervalItIsPingedMoreOften) {
+TEST_F(ThisNode, 210WithAShortIntervalItIsPingedMoreOften) {  // spec/upstream-tests.md 210
   node.node.configure(limited(10, 4));
   lets_gets_fail(node, Health::kLocalError);
   set_health(0);
@@ -61,7 +61,7 @@ TEST_F(ThisNode, 210WithAShortIntervalItIsPingedMoreOften) {
   EXPECT_THAT(in_recovery(node, true), Contains(kOne));
 }
 
-TEST_F(ThisNode, 211APeerNiIsGivenUpWhenTheLimitIsOver) {
+TEST_F(ThisNode, 211APeerNiIsGivenUpWhenTheLimitIsOver) {  // spec/upstream-tests.md 211
   lets_gets_fail(node, Health::kRemoteError);
   set_peer_health(0);
   EXPECT_THAT(in_recovery(node, false), ElementsAre(kOne));
@@ -72,7 +72,7 @@ TEST_F(ThisNode, 211APeerNiIsGivenUpWhenTheLimitIsOver) {
   EXPECT_EQ(peer_ni_of(node, kOne).health_value, 0);
 }
 
-TEST_F(ThisNode, 211WithoutALimitItRecovers) {
+TEST_F(ThisNode, 211WithoutALimitItRecovers) {  // spec/upstream-tests.md 211
   node.node.configure(limited(0));
   set_peer_health(500);
   EXPECT_THAT(in_recovery(node, false), ElementsAre(kOne));
@@ -81,7 +81,7 @@ TEST_F(ThisNode, 211WithoutALimitItRecovers) {
   EXPECT_EQ(peer_ni_of(node, kOne).health_value, 1000);
 }
 
-TEST_F(ThisNode, 211WithAShortIntervalItIsPingedMoreOften) {
+TEST_F(ThisNode, 211WithAShortIntervalItIsPingedMoreOften) {  // spec/upstream-tests.md 211
   node.node.configure(limited(0, 4));
   lets_gets_fail(node, Health::kRemoteError);
   set_peer_health(500);
@@ -90,14 +90,14 @@ TEST_F(ThisNode, 211WithAShortIntervalItIsPingedMoreOften) {
   EXPECT_THAT(in_recovery(node, false), ElementsAre(kOne));
 }
 
-TEST_F(ThisNode, 216ANodeDoesNotBlameItselfAsAPeer) {
+TEST_F(ThisNode, 216ANodeDoesNotBlameItselfAsAPeer) {  // spec/upstream-tests.md 216
   lets_gets_fail(node, Health::kNetworkTimeout);
   EXPECT_EQ(pinged(node, kOne), -EIO);
   EXPECT_THAT(in_recovery(node, false), IsEmpty());
   EXPECT_THAT(in_recovery(node, true), Not(IsEmpty()));
 }
 
-TEST_F(ThisNode, 235AnNiAtTheBottomIsDownAndComesUpAgain) {
+TEST_F(ThisNode, 235AnNiAtTheBottomIsDownAndComesUpAgain) {  // spec/upstream-tests.md 235
   lets_gets_fail(node, Health::kLocalTimeout, kOne, kOne);
   set_health(100);
   EXPECT_TRUE(within(given, seconds(60), [&] { return !ni_of(node, kOne).up; }));
@@ -107,7 +107,7 @@ TEST_F(ThisNode, 235AnNiAtTheBottomIsDownAndComesUpAgain) {
   EXPECT_TRUE(within(given, seconds(60), [&] { return ni_of(node, kOne).up; }));
 }
 
-TEST(Upstream, 218ARecoveryPingTakesTheWayThatIsLeft) {
+TEST(Upstream, 218ARecoveryPingTakesTheWayThatIsLeft) {  // spec/upstream-tests.md 218
   Cluster given;
   const Nid second = rail(1, 1);
   Person node = given.person("node", {kOne, second});
@@ -120,7 +120,7 @@ TEST(Upstream, 218ARecoveryPingTakesTheWayThatIsLeft) {
   }));
 }
 
-TEST(Upstream, 252APingOfANodeThatHasStoppedEnds) {
+TEST(Upstream, 252APingOfANodeThatHasStoppedEnds) {  // spec/upstream-tests.md 252
   Cluster given;
   Person near = given.person("near", {rail(1)}), far = given.person("far", {rail(2)});
   EXPECT_EQ(discovered(near, rail(2)), 0);
@@ -132,7 +132,7 @@ TEST(Upstream, 252APingOfANodeThatHasStoppedEnds) {
   EXPECT_LT(given.world.now() - begun, seconds(15));
 }
 
-TEST(Upstream, 303ALinkThatGoesDownCostsThePeerNiHealth) {
+TEST(Upstream, 303ALinkThatGoesDownCostsThePeerNiHealth) {  // spec/upstream-tests.md 303
   Cluster given;
   Person near = given.person("near", {rail(1), rail(1, 1, 1), rail(1, 2, 2)});
   Person far = given.person("far", {rail(2, 3), rail(2, 4, 1)});

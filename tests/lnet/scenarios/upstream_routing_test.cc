@@ -112,25 +112,26 @@ class UpstreamRouting : public RoutedWorld {
   }
 };
 
+// spec/upstream-tests.md 222
 TEST_P(UpstreamRouting, 222RoutesFollowWhatTheRouterAdvertises) { routes_follow(); }
 
-TEST_P(UpstreamRouting, 223AlsoWithoutDiscovery) {
+TEST_P(UpstreamRouting, 223AlsoWithoutDiscovery) {  // spec/upstream-tests.md 223
   globals.discovery = 0;
   routes_follow();
 }
 
-TEST_P(UpstreamRouting, 224WithoutTheFarSideARouteMayBeUp) {
+TEST_P(UpstreamRouting, 224WithoutTheFarSideARouteMayBeUp) {  // spec/upstream-tests.md 224
   globals.avoid_asym_router_failure = false;
   stays_up();
 }
 
-TEST_P(UpstreamRouting, 225AlsoWithoutDiscovery) {
+TEST_P(UpstreamRouting, 225AlsoWithoutDiscovery) {  // spec/upstream-tests.md 225
   globals.avoid_asym_router_failure = false;
   globals.discovery = 0;
   stays_up();
 }
 
-TEST_P(UpstreamRouting, 236ARouterSeesWhichNidOfAClientIsDown) {
+TEST_P(UpstreamRouting, 236ARouterSeesWhichNidOfAClientIsDown) {  // spec/upstream-tests.md 236
   const Nid second = rail(1, 2, 2);
   SimNode& near = node("near", {kNear, second}, {{kSecond, kAtNear}});
   SimNode& router = node("router", {kAtNear, kAtFar, rail(9, 2, 2)}, {}, true);
@@ -148,11 +149,11 @@ TEST_P(UpstreamRouting, 236ARouterSeesWhichNidOfAClientIsDown) {
   EXPECT_EQ(seen(second), "up");
 }
 
-TEST_P(UpstreamRouting, 237ARouterSendsToTheNidThatIsWell) {
+TEST_P(UpstreamRouting, 237ARouterSendsToTheNidThatIsWell) {  // spec/upstream-tests.md 237
   EXPECT_GE(redirected(near_node()), 50U);
 }
 
-TEST_P(UpstreamRouting, 238NotForASenderWithoutMultiRail) {
+TEST_P(UpstreamRouting, 238NotForASenderWithoutMultiRail) {  // spec/upstream-tests.md 238
   globals.discovery = 0;
   SimNode& near = near_node();
   globals.discovery = 1;
@@ -167,7 +168,7 @@ struct Ended final : PingSink {
   int well = 0, failed = 0;
 };
 
-TEST_P(UpstreamRouting, 256ARouterThatIsSlowDropsNothing) {
+TEST_P(UpstreamRouting, 256ARouterThatIsSlowDropsNothing) {  // spec/upstream-tests.md 256
   globals.transaction_timeout = 60;
   SimNode& near = near_node();
   globals.transaction_timeout = 5;
@@ -218,7 +219,7 @@ class UpstreamTwoRouters : public UpstreamRouting {
   Target target;
 };
 
-TEST_P(UpstreamTwoRouters, 228HealthThatIsSetCostsNoOperation) {
+TEST_P(UpstreamTwoRouters, 228HealthThatIsSetCostsNoOperation) {  // spec/upstream-tests.md 228
   Users users(near, far.id(), Op::kPutAck, 12);
   EXPECT_TRUE(carries(one, seconds(1)));
   EXPECT_TRUE(carries(two, seconds(1)));
@@ -230,7 +231,7 @@ TEST_P(UpstreamTwoRouters, 228HealthThatIsSetCostsNoOperation) {
   all_complete(users);
 }
 
-TEST_P(UpstreamTwoRouters, 257RoutingGoesOffAndOnUnderLoad) {
+TEST_P(UpstreamTwoRouters, 257RoutingGoesOffAndOnUnderLoad) {  // spec/upstream-tests.md 257
   Users users(near, far.id(), Op::kGet, 12);
   EXPECT_TRUE(carries(one, seconds(2)));
   one.configure(core::Routing{});
@@ -251,6 +252,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, UpstreamTwoRouters, kShapes, name_of);
 /// Cases with connections that are lost.
 class UpstreamConnections : public UpstreamRouting {};
 
+// spec/upstream-tests.md 227
 TEST_P(UpstreamConnections, 227ARouterCountsWhatItDropsForANodeThatIsGone) {
   globals.discovery = 0;
   globals.health_sensitivity = 0;
@@ -269,7 +271,7 @@ TEST_P(UpstreamConnections, 227ARouterCountsWhatItDropsForANodeThatIsGone) {
   EXPECT_EQ(pinged(at(near), kFar), 0);
 }
 
-TEST_P(UpstreamConnections, 550OneOfTwoNisCannotSendToTheGateway) {
+TEST_P(UpstreamConnections, 550OneOfTwoNisCannotSendToTheGateway) {  // spec/upstream-tests.md 550
   globals.discovery = 0;
   SimNode& near = node("near", {kNear, kSecondOfNear}, {{kSecond, kAtNear}});
   SimNode& router = router_node();
@@ -283,7 +285,7 @@ TEST_P(UpstreamConnections, 550OneOfTwoNisCannotSendToTheGateway) {
   EXPECT_TRUE(within(seconds(11), [&] { return !is_up(near); }));
 }
 
-TEST_P(UpstreamConnections, 550OneOfTwoNisLosesTheGateway) {
+TEST_P(UpstreamConnections, 550OneOfTwoNisLosesTheGateway) {  // spec/upstream-tests.md 550
   globals.discovery = 0;
   globals.health_sensitivity = 0;
   SimNode& near = node("near", {kNear, kSecondOfNear}, {{kSecond, kAtNear}});

@@ -31,7 +31,7 @@ class RoutedUseCase : public RoutedWorld {};
 
 // 4. Uprev clients and servers with multi-rail, and an uprev router with several NIs on each net.
 // Both ends discover each other through the router, and messages use all rails of all three.
-TEST_P(RoutedUseCase, Static4ClientsServersAndRouters) {
+TEST_P(RoutedUseCase, Static4ClientsServersAndRouters) {  // spec/multirail.md 9.7
   SimNode& client = node("client", {kClient, kClient2}, {{kSecond, kNear}});
   SimNode& server = node("server", {kServer, kServer2}, {{kFirst, kFar}});
   SimNode& router = node("router", {kNear, kNear2, kFar, kFar2}, {}, true);
@@ -55,7 +55,7 @@ TEST_P(RoutedUseCase, Static4ClientsServersAndRouters) {
 
 // Live 3. Routes are added: before that there is no path to the far net, afterwards messages cross
 // the router in both directions.
-TEST_P(RoutedUseCase, Live3RoutesAreAdded) {
+TEST_P(RoutedUseCase, Live3RoutesAreAdded) {  // spec/multirail.md 9.2
   SimNode& client = node("client", {kClient}, {});
   SimNode& server = node("server", {kServer}, {});
   SimNode& router = node("router", {kNear, kFar}, {}, true);
@@ -75,7 +75,7 @@ TEST_P(RoutedUseCase, Live3RoutesAreAdded) {
 // Live 4. Routes are deleted while messages are under way. Through the remaining router all traffic
 // goes on, and each operation succeeds or its caller gets an error; without any route each new one
 // ends at once.
-TEST_P(RoutedUseCase, Live4RoutesAreDeleted) {
+TEST_P(RoutedUseCase, Live4RoutesAreDeleted) {  // spec/multirail.md 9.2
   const Nid near2 = rail(8), far2 = rail(8, 2, 1);
   SimNode& client = node("client", {kClient}, {{kSecond, kNear}, {kSecond, near2}});
   SimNode& server = node("server", {kServer}, {{kFirst, kFar}, {kFirst, far2}});
@@ -136,7 +136,7 @@ class UseCaseWithRouters : public ::testing::Test {
 
 // 5. Uprev clients and servers, and a downrev router. Its one NID on each net is used. Both ends
 // discover each other through it, and use all of their own NIs (3.3).
-TEST_F(UseCaseWithRouters, Static5UprevClientsAndServersDownrevRouters) {
+TEST_F(UseCaseWithRouters, Static5UprevClientsAndServersDownrevRouters) {  // spec/multirail.md 9.7
   ForeignNode router(given.world, {kNear, kFar}, ForeignNode::downrev_router());
   Person at_client = client(), at_server = server();
   at_client.posts(kLargePosting);
@@ -156,7 +156,7 @@ TEST_F(UseCaseWithRouters, Static5UprevClientsAndServersDownrevRouters) {
 }
 
 // 6. Uprev clients with multi-rail, downrev servers and downrev routers: as 1, behind the router.
-TEST_F(UseCaseWithRouters, Static6UprevClientsDownrevServersAndRouters) {
+TEST_F(UseCaseWithRouters, Static6UprevClientsDownrevServersAndRouters) {  // spec/multirail.md 3.4
   ForeignNode router(given.world, {kNear, kFar}, ForeignNode::downrev_router());
   ForeignNode old(given.world, {kServer}, ForeignNode::downrev());
   Person at_client = client();
@@ -176,7 +176,7 @@ constexpr Duration kChecked = seconds(60 + 50 + 1);
 
 // Change 3. A router is upgraded from downrev to uprev. When it is checked, the nodes learn that it
 // has multi-rail; then messages use its new NI too.
-TEST_F(UseCaseWithRouters, Change3ARouterIsUpgraded) {
+TEST_F(UseCaseWithRouters, Change3ARouterIsUpgraded) {  // spec/multirail.md 9.3.2, 9.4
   Person at_client = client(), at_server = server();
   at_client.posts(kLargePosting);
   at_server.posts(kLargePosting);
@@ -204,7 +204,7 @@ TEST_F(UseCaseWithRouters, Change3ARouterIsUpgraded) {
 // Change 4. A router is downgraded from uprev to downrev. Until it is checked, messages may go to
 // the NID that it no longer has; then it is used as a router without multi-rail, by the NID that
 // the routes name.
-TEST_F(UseCaseWithRouters, Change4ARouterIsDowngraded) {
+TEST_F(UseCaseWithRouters, Change4ARouterIsDowngraded) {  // spec/multirail.md 9.3.2
   Person at_client = client(), at_server = server();
   at_client.posts(kLargePosting);
   at_server.posts(kLargePosting);
@@ -280,7 +280,7 @@ class RouterChanges : public UseCaseWithRouters {
   std::optional<Target> target;
 };
 
-TEST_F(RouterChanges, Change3ARouterIsUpgradedUnderLoad) {
+TEST_F(RouterChanges, Change3ARouterIsUpgradedUnderLoad) {  // spec/multirail.md 9.3.2
   auto old = downrev_router();
   given.runs_for(kNoticed);
   all_complete();
@@ -299,7 +299,7 @@ TEST_F(RouterChanges, Change3ARouterIsUpgradedUnderLoad) {
   all_complete();
 }
 
-TEST_F(RouterChanges, Change4ARouterIsDowngradedUnderLoad) {
+TEST_F(RouterChanges, Change4ARouterIsDowngradedUnderLoad) {  // spec/multirail.md 9.3.2
   Person router = uprev_router();
   given.runs_for(kNoticed);
   all_complete();

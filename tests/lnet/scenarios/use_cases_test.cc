@@ -22,7 +22,7 @@ ProcessId at(const Nid& nid) { return {nid, Pid::lustre()}; }
 // 1. An uprev client with multi-rail and a downrev server. The client pings the server once, and
 // pushes nothing. The server sees all messages come from one and the same NID of the client, at the
 // NID that the client names; both sides' messages arrive.
-TEST(UseCase, Static1UprevClientDownrevServer) {
+TEST(UseCase, Static1UprevClientDownrevServer) {  // spec/multirail.md 3.4
   Cluster given;
   ForeignNode server(given.world, {kServer}, ForeignNode::downrev());
   Person client = given.person("client", {kClient, kClient2});
@@ -57,7 +57,7 @@ TEST(UseCase, Static1TheNidsOfADownrevServerAreTwoPeers) {
 // 2. An uprev server with multi-rail and a downrev client. A request of the client to any NID of
 // the server is answered from that NID. The server learns that the client has no multi-rail when it
 // first sends to it, and uses one source from then on.
-TEST(UseCase, Static2UprevServerDownrevClient) {
+TEST(UseCase, Static2UprevServerDownrevClient) {  // spec/multirail.md 3.4
   Cluster given;
   Person server = given.person("server", {kServer, kServer2});
   Lent& posted = server.posts(kLargePosting);
@@ -206,7 +206,7 @@ struct Live : ::testing::Test {
 
 // 1. A net is added, with its NIs and peer NIs. Pushes report it to both sides, before any message
 // is sent; then messages use both nets.
-TEST_F(Live, 1ANetIsAdded) {
+TEST_F(Live, 1ANetIsAdded) {  // spec/multirail.md 2.1
   both_get_a_net();
   EXPECT_EQ(nids_of(client, kServer), (std::vector{kServer, kServerFar}));
   EXPECT_EQ(nids_of(server, kClient), (std::vector{kClient, kClientFar}));
@@ -217,7 +217,7 @@ TEST_F(Live, 1ANetIsAdded) {
 // 2. A net is deleted, with its NIs and peer NIs, while messages are under way. Each of them ends,
 // those on the deleted net perhaps with an error. After that no message goes to a withdrawn NID,
 // and no node knows that NID any more.
-TEST_F(Live, 2ANetIsDeleted) {
+TEST_F(Live, 2ANetIsDeleted) {  // spec/multirail.md 2.1
   both_get_a_net();
   std::vector<Lent*> puts;
   for (int i = 0; i < 20; ++i)

@@ -46,7 +46,7 @@ std::size_t states_of(const std::string& story) {
 
 class ShardMsgs : public ::testing::TestWithParam<Story> {};
 
-TEST_P(ShardMsgs, AreSoundInEveryOrder) {
+TEST_P(ShardMsgs, AreSoundInEveryOrder) {  // spec/core-semantics.md 4.3, 7.4
   const Explored all = explore_all(GetParam().make);
   std::printf("%s: %zu states, %zu of them ends\n", GetParam().name, all.states, all.ends);
   EXPECT_EQ(all.wrong, "");

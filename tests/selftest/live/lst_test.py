@@ -55,7 +55,7 @@ class Lst(unittest.TestCase):
 
 
 class Session(Lst):
-    def test_a_script_from_beginning_to_end(self):
+    def test_a_script_from_beginning_to_end(self):  # spec/cli-lst.md 3.9, 8
         console = self.node(1)  # its selftest starts with the first request to its console
         self.node(2, '--selftest')
 
@@ -289,7 +289,7 @@ class Parameters(Lst):
 
 
 class Loss(Lst):
-    def test_nodes_of_a_console_that_is_killed_clean_up(self):
+    def test_nodes_of_a_console_that_is_killed_clean_up(self):  # spec/cli-lst.md 4
         first, second = self.node(1), self.node(2)
         nodes = (3, 4)
         daemons = [self.node(last, '--selftest') for last in nodes]

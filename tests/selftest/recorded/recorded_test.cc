@@ -109,8 +109,11 @@ class RecordedText : public Bench {
   }
 };
 
+// spec/cli-lst.md 3.2
 TEST_F(RecordedText, Ping) { follow(read("lst_ping.txt")); }
+// spec/cli-lst.md 8
 TEST_F(RecordedText, BrwRead) { follow(read("03_lst_brw_read_full_4K.txt")); }
+// spec/cli-lst.md 8
 TEST_F(RecordedText, BrwWrite) { follow(read("03_lst_brw_write_full_4K.txt")); }
 
 // The recorded version silently ignores the words "5" and "srv", which do not name nodes.
@@ -127,7 +130,7 @@ TEST_F(RecordedText, OptionsThatAddGroupDoesNotHave) {
   follow(script);
 }
 
-TEST_F(RecordedText, AllCommands) {
+TEST_F(RecordedText, AllCommands) {  // spec/cli-lst.md 1, 3.5, 3.6, 3.8
   key = 10156;
   good("new_session --timeout 30 stat_t");
   good("add_group srv 10.99.0.2@tcp");

@@ -19,7 +19,7 @@ class LstBatch : public Bench {};
 class LstTest : public Bench {};
 class LstStat : public Bench {};
 
-TEST_F(LstGeneral, WithoutAKeyOnlyHelpWorks) {
+TEST_F(LstGeneral, WithoutAKeyOnlyHelpWorks) {  // spec/cli-lst.md 1
   key = 0;
   EXPECT_EQ(bad("new_session x"), "Can't find env LST_SESSION or value is not valid\n");
   EXPECT_EQ(lst("new_session x").code, 255);
@@ -32,14 +32,14 @@ TEST_F(LstGeneral, WithoutAKeyOnlyHelpWorks) {
   EXPECT_EQ(console.calls, 0U);
 }
 
-TEST_F(LstGeneral, AKeyIsANumberOtherThan0) {
+TEST_F(LstGeneral, AKeyIsANumberOtherThan0) {  // spec/cli-lst.md 1
   EXPECT_EQ(session_key("4711"), 4711U);
   for (const char* wrong : {"0", "", "abc", "12x", "-1", "4294967296", " 1"})
     EXPECT_FALSE(session_key(wrong)) << wrong;
   EXPECT_FALSE(session_key(nullptr));
 }
 
-TEST_F(LstGeneral, UnknownCommandsAndOptionsAreNamed) {
+TEST_F(LstGeneral, UnknownCommandsAndOptionsAreNamed) {  // spec/cli-lst.md 1
   EXPECT_THAT(bad("frob"), HasSubstr("'frob' is not a valid command"));
   EXPECT_EQ(bad("ad_group x"),
             "lst: 'ad_group' is not a valid command. See 'lst --list-commands'.\nDid you mean "
@@ -70,14 +70,14 @@ TEST_F(LstGeneral, ASlipInTheOptionsThatMakeARunABenchmarkIsSaid) {
   EXPECT_THAT(bad("run --quick b"), HasSubstr("\nUsage: lst run [--timeout SEC] [NAME]\n"));
 }
 
-TEST_F(LstGeneral, EveryCommandNeedsASession) {
+TEST_F(LstGeneral, EveryCommandNeedsASession) {  // spec/cli-lst.md 7
   for (const char* line :
        {"show_session", "ping --session", "list_group", "list_batch", "add_batch b", "run", "stop",
         "query", "stat 10.99.0.2@tcp", "add_group g 10.99.0.2@tcp", "del_group g"})
     EXPECT_EQ(bad(line), "No session exists\n") << line;
 }
 
-TEST_F(LstSession, SaysHowItBegan) {
+TEST_F(LstSession, SaysHowItBegan) {  // spec/cli-lst.md 3.1, 3.2
   EXPECT_EQ(good("new_session --timeout 60 -f rw"),
             "SESSION: rw FEATURES: 1 TIMEOUT: 60 FORCE: Yes\n");
   EXPECT_EQ(bad("new_session again"), "session already exists\n");
@@ -87,7 +87,7 @@ TEST_F(LstSession, SaysHowItBegan) {
   EXPECT_THAT(good("new_session"), HasSubstr("TIMEOUT: 300 FORCE: No\n")) << "user@host";
 }
 
-TEST_F(LstSession, WrongTimesAndNamesAreRefused) {
+TEST_F(LstSession, WrongTimesAndNamesAreRefused) {  // spec/cli-lst.md 3.1
   EXPECT_EQ(bad("new_session --timeout 0 x"), "Invalid timeout value\n");
   EXPECT_EQ(bad("new_session --timeout x x"), "Invalid timeout value\n");
   EXPECT_EQ(bad("new_session " + std::string(32, 'x')), "Name size is limited to 31\n");
@@ -97,13 +97,13 @@ TEST_F(LstSession, WrongTimesAndNamesAreRefused) {
   EXPECT_EQ(bad("add_batch " + std::string(32, 'x')), "Name size is limited to 31\n");
 }
 
-TEST_F(LstSession, AnotherKeyIsRefused) {
+TEST_F(LstSession, AnotherKeyIsRefused) {  // spec/cli-lst.md 4, 7
   good("new_session x");
   key = 1;
   EXPECT_EQ(bad("list_group"), "Unmatched session key or not root\n");
 }
 
-TEST_F(LstSession, PingShowsWhoseNodesAre) {
+TEST_F(LstSession, PingShowsWhoseNodesAre) {  // spec/cli-lst.md 3.4
   good("new_session rw");
   nodes.node(3).join(kSomebody, "theirs");
   nodes.node(4).silent = true;
@@ -130,7 +130,7 @@ TEST_F(LstSession, ForeignNamesDoNotReachTheTerminalRaw) {
   EXPECT_THAT(said, Not(HasSubstr("\x1b")));
 }
 
-TEST_F(LstGroup, NodesThatFailAreReported) {
+TEST_F(LstGroup, NodesThatFailAreReported) {  // spec/cli-lst.md 2, 3.5, 7
   good("new_session rw");
   nodes.node(3).join(kSomebody, "theirs");
   nodes.node(4).silent = true;
@@ -152,13 +152,13 @@ TEST_F(LstGroup, NodesThatFailAreReported) {
   EXPECT_EQ(bad("add_group g frob"), "Invalid nid: frob\nIgnore invalid id list frob\n");
 }
 
-TEST_F(LstGroup, OtherFeaturesAreReported) {
+TEST_F(LstGroup, OtherFeaturesAreReported) {  // spec/cli-lst.md 3.5, 4
   good("new_session rw");
   nodes.node(2).features = 0;
   EXPECT_THAT(good("add_group g 10.99.0.2@tcp"), HasSubstr("compatible mode"));
 }
 
-TEST_F(LstGroup, IsUpdatedAndDeleted) {
+TEST_F(LstGroup, IsUpdatedAndDeleted) {  // spec/cli-lst.md 2, 3.5
   good("new_session rw");
   nodes.node(3).silent = true;
   good("add_group g 12345-10.99.0.[2-5]@tcp");
@@ -188,7 +188,7 @@ void parties(const std::function<std::string(const std::string&)>& good) {
 }
 #define PARTIES() parties([this](const std::string& line) { return good(line); })
 
-TEST_F(LstTest, ParametersTravel) {
+TEST_F(LstTest, ParametersTravel) {  // spec/cli-lst.md 3.7, 4
   PARTIES();
   EXPECT_EQ(good("add_test --concurrency 8 -d 2:1 -f c -t s brw WRITE s=64k c=simple"),
             "Test was added successfully\n");
@@ -203,7 +203,7 @@ TEST_F(LstTest, ParametersTravel) {
   EXPECT_FALSE(nodes.node(1).batches.at(1).tests.at(1).stop_on_error);
 }
 
-TEST_F(LstTest, ErrorsAreNamed) {
+TEST_F(LstTest, ErrorsAreNamed) {  // spec/cli-lst.md 3.7, 5
   PARTIES();
   const auto why = [&](const std::string& rest) { return bad("add_test --from c --to s " + rest); };
   EXPECT_EQ(bad("add_test --from c --to s frob"),
@@ -245,7 +245,7 @@ TEST_F(LstTest, RiskyTestsAreNotSent) {
                 wire::LstBrwBytes{.check = wire::LstCheck::kDiscard, .length = 4096, .offset = 8}));
 }
 
-TEST_F(LstTest, NodesThatRefuseAreReported) {
+TEST_F(LstTest, NodesThatRefuseAreReported) {  // spec/cli-lst.md 3.7
   PARTIES();
   nodes.node(2).refuse_tests = ENOMEM;
   EXPECT_EQ(bad("add_test --from c --to s ping"),
@@ -261,7 +261,7 @@ TEST_F(LstTest, AGroupWithoutAnActiveNodeIsReported) {
             "Can't get count of nodes from down: no active node\n");
 }
 
-TEST_F(LstBatch, QueryReportsWhichNodesRun) {
+TEST_F(LstBatch, QueryReportsWhichNodesRun) {  // spec/cli-lst.md 3.6
   PARTIES();
   good("add_test --from c --to s ping");
   EXPECT_EQ(good("query"), "batch [0] is stopped\n");
@@ -282,7 +282,7 @@ TEST_F(LstBatch, QueryReportsWhichNodesRun) {
   EXPECT_EQ(bad("query --delay 0"), "Invalid timeout or delay value\n");
 }
 
-TEST_F(LstBatch, QueryAsksAgainAndAgain) {
+TEST_F(LstBatch, QueryAsksAgainAndAgain) {  // spec/cli-lst.md 3.6
   PARTIES();
   const Instant begun = nodes.now();
   EXPECT_EQ(good("query --loop 3 --delay 7"),
@@ -290,7 +290,7 @@ TEST_F(LstBatch, QueryAsksAgainAndAgain) {
   EXPECT_EQ(nodes.now() - begun, 14s);
 }
 
-TEST_F(LstBatch, StopWaitsForTheLast) {
+TEST_F(LstBatch, StopWaitsForTheLast) {  // spec/cli-lst.md 3.6
   PARTIES();
   good("add_test --from c --to s ping");
   good("run");
@@ -300,7 +300,7 @@ TEST_F(LstBatch, StopWaitsForTheLast) {
   EXPECT_EQ(bad("run none"), "Failed to get count of nodes from none: No such file or directory\n");
 }
 
-TEST_F(LstBatch, ListsItsNodes) {
+TEST_F(LstBatch, ListsItsNodes) {  // spec/cli-lst.md 3.6
   PARTIES();
   nodes.node(2).silent = false;
   good("add_test --from c --to s brw");
@@ -313,7 +313,7 @@ TEST_F(LstBatch, ListsItsNodes) {
   EXPECT_EQ(bad("add_batch batch"), "batch already exists\n");
 }
 
-TEST_F(LstStat, FirstSampleSaysNothingAndTimeIsTheNodes) {
+TEST_F(LstStat, FirstSampleSaysNothingAndTimeIsTheNodes) {  // spec/cli-lst.md 3.8, 6
   PARTIES();
   auto& grows = nodes.node(1).grows;
   grows.framework.running_ms = 2000;
@@ -336,7 +336,7 @@ TEST_F(LstStat, FirstSampleSaysNothingAndTimeIsTheNodes) {
   EXPECT_EQ(good("stat --count 1 --rpc c"), "") << "nothing, as upstream";
 }
 
-TEST_F(LstStat, NodesThatFailAreCounted) {
+TEST_F(LstStat, NodesThatFailAreCounted) {  // spec/cli-lst.md 3.8, 6
   PARTIES();
   nodes.node(1).grows.framework.running_ms = 1000;
   nodes.node(2).silent = true;
@@ -346,7 +346,7 @@ TEST_F(LstStat, NodesThatFailAreCounted) {
   EXPECT_EQ(bad("stat --count 0 c"), "Invalid count value\n");
 }
 
-TEST_F(LstStat, ErrorsAreShownByNode) {
+TEST_F(LstStat, ErrorsAreShownByNode) {  // spec/cli-lst.md 3.9
   PARTIES();
   nodes.node(1).stat.framework.brw_errors = 3;
   nodes.node(1).stat.rpc.expired = 2;

@@ -23,7 +23,7 @@ std::vector<Conditions> all_conditions() {
 }
 
 // DESIGN.md 6
-TEST_P(AllConditions, TestsLeaveNothing) {
+TEST_P(AllConditions, TestsLeaveNothing) {  // spec/wire-selftest.md 1.2.6
   const Conditions conditions = GetParam();
   constexpr std::size_t kNodes = 4;
   Script s(conditions.seed, {.nodes = kNodes + 1,

@@ -84,7 +84,7 @@ struct TwoConsoles : testing::Test {
   }
 };
 
-TEST_F(TwoConsoles, TheSecondFindsTheNodesBusyAndTheOthersItsOwn) {
+TEST_F(TwoConsoles, TheSecondFindsTheNodesBusyAndTheOthersItsOwn) {  // spec/cli-lst.md 4
   const auto added = second.add("g", {1, 3});
   ASSERT_TRUE(added);
   EXPECT_EQ(added->results.at(0).status, status(EBUSY));
@@ -100,7 +100,7 @@ TEST_F(TwoConsoles, TheSecondFindsTheNodesBusyAndTheOthersItsOwn) {
   ASSERT_TRUE(first.begin("first"));
 }
 
-TEST_F(TwoConsoles, ForceTakesANodeEndsItsTestsAndNotifiesTheFirstConsole) {
+TEST_F(TwoConsoles, ForceTakesANodeEndsItsTestsAndNotifiesTheFirstConsole) {  // spec/cli-lst.md 4
   ASSERT_TRUE(first.ask([](auto& it, auto done) {
     it.add_test(kKey, {.batch = "batch", .from = "g", .to = "g", .spec = {}}, done);
   }));

@@ -203,7 +203,7 @@ TEST(ForeignPeers, ABulkRequestThatMakesNoSenseIsRefused) {
 }
 
 // spec/wire-selftest.md 4.2: data that do not come end the RPC without a reply.
-TEST(ForeignPeers, AWriteWithoutDataIsNotAnswered) {
+TEST(ForeignPeers, AWriteWithoutDataIsNotAnswered) {  // spec/wire-selftest.md 3.4
   Script s(5);
   s.make_session(1);
   EXPECT_EQ(s.ask(1, LstBrw{0, 0, LstBrwOp::kWrite, 8, LstCheck::kNone}).status, -ETIMEDOUT);

@@ -43,8 +43,7 @@ TEST(Sessions, AnotherIsRefusedUnlessForced) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 3.1
-TEST(Sessions, AnEmptyIdAndUnknownFeaturesAreRefused) {
+TEST(Sessions, AnEmptyIdAndUnknownFeaturesAreRefused) {  // spec/wire-selftest.md 2.3, 3.1
   Script s(3);
   EXPECT_EQ(s.ask_for<LstMakeSessionReply>(1, make({}, "")).status,
             static_cast<std::uint32_t>(EINVAL));
@@ -156,7 +155,7 @@ TEST(Sessions, JoinIsForConsoles) {
 }
 
 // spec/wire-selftest.md 1.3: every RPC ends, even when the node is down.
-TEST(Sessions, AConsoleHearsOfANodeThatIsAway) {
+TEST(Sessions, AConsoleHearsOfANodeThatIsAway) {  // spec/cli-lst.md 4
   Script s(10);
   s.crash(1);
   const RpcReply reply = s.ask(1, LstDebug{});

@@ -14,8 +14,7 @@ class Drivers : public testing::TestWithParam<DriverKind> {};
 INSTANTIATE_TEST_SUITE_P(Both, Drivers, testing::Values(DriverKind::kPipe, DriverKind::kSock),
                          [](const auto& driver) { return std::string(to_string(driver.param)); });
 
-// spec/wire-selftest.md 3.4, 3.5, 4.1
-TEST_P(Drivers, PingsAsOftenAsAsked) {
+TEST_P(Drivers, PingsAsOftenAsAsked) {  // spec/cli-lst.md 4; spec/wire-selftest.md 3.4, 3.5, 4.1
   Script s(1, {.nodes = 3, .driver = GetParam()});
   for (const std::size_t at : {1, 2}) EXPECT_EQ(s.make_session(at), 0U);
   EXPECT_EQ(s.add_server(2, LstService::kPing), 0U);
@@ -39,7 +38,7 @@ TEST_P(Drivers, PingsAsOftenAsAsked) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 4.2, 5.2, 5.3, 6
+// spec/cli-lst.md 4; spec/wire-selftest.md 1.2.4, 4.2, 5.2, 5.3, 6
 TEST_P(Drivers, MovesDataBothWaysWithEveryCheckAndSize) {
   Script s(2, {.nodes = 3, .driver = GetParam()});
   for (const std::size_t at : {1, 2}) s.make_session(at);
@@ -68,8 +67,7 @@ TEST_P(Drivers, MovesDataBothWaysWithEveryCheckAndSize) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 2.3, 3.4
-TEST(Tests, WithoutTheFeatureSizesArePages) {
+TEST(Tests, WithoutTheFeatureSizesArePages) {  // spec/cli-lst.md 4; spec/wire-selftest.md 2.3, 3.4
   Script s(3, {.nodes = 3});
   for (const std::size_t at : {1, 2})
     s.ask(at, LstMakeSession{0, s.session(), 0, LstName("pages")}, {}, 0);
@@ -91,8 +89,7 @@ TEST(Tests, WithoutTheFeatureSizesArePages) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 3.4
-TEST(Tests, NonsenseIsRefused) {
+TEST(Tests, NonsenseIsRefused) {  // spec/wire-selftest.md 3.4, 4.2
   Script s(4);
   const LstTest good = ping_test(1);
   EXPECT_EQ(s.add_client(1, {0}, good), status(ENOENT)) << "no session";
@@ -123,8 +120,7 @@ TEST(Tests, NonsenseIsRefused) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 3.5
-TEST(Tests, BatchesAreFoundRunAndStopped) {
+TEST(Tests, BatchesAreFoundRunAndStopped) {  // spec/cli-lst.md 4; spec/wire-selftest.md 3.4, 3.5
   Script s(6, {.nodes = 3});
   EXPECT_EQ(s.run(1), status(ESRCH));
   for (const std::size_t at : {1, 2}) s.make_session(at);
@@ -208,8 +204,7 @@ TEST(Tests, EndWhenTheSessionExpires) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 6
-TEST(Tests, WrongDataAreCountedAtTheClient) {
+TEST(Tests, WrongDataAreCountedAtTheClient) {  // spec/cli-lst.md 4; spec/wire-selftest.md 6
   for (const std::size_t liar : {1, 2}) {
     Script s(10, {.nodes = 3});
     for (const std::size_t at : {1, 2}) s.make_session(at);
@@ -226,8 +221,7 @@ TEST(Tests, WrongDataAreCountedAtTheClient) {
   }
 }
 
-// spec/wire-selftest.md 3.4, 7
-TEST(Tests, AUnitMayStopAtItsFirstError) {
+TEST(Tests, AUnitMayStopAtItsFirstError) {  // spec/cli-lst.md 4; spec/wire-selftest.md 3.4, 6, 7
   Script s(11, {.nodes = 3});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   s.add_client(1, {2}, brw_test(20, brw(LstBrwOp::kWrite, LstCheck::kFull, 4096), 3));
@@ -239,7 +233,7 @@ TEST(Tests, AUnitMayStopAtItsFirstError) {
   s.expect_nothing_left();
 }
 
-// spec/wire-selftest.md 1.3, 7
+// spec/cli-lst.md 4; spec/wire-selftest.md 1.3, 7
 TEST(Tests, ANodeThatDiesIsReportedInTimeAndTheOthersFinish) {
   Script s(12, {.nodes = 4, .settings = {.rpc_timeout = seconds(10)}});
   for (const std::size_t at : {1, 2, 3}) s.make_session(at);
@@ -260,7 +254,7 @@ TEST(Tests, ANodeThatDiesIsReportedInTimeAndTheOthersFinish) {
 }
 
 // The pipe driver may lose messages, unlike TCP. RPCs expire, and units that may go on do so.
-TEST(Tests, SurviveLoss) {
+TEST(Tests, SurviveLoss) {  // spec/wire-selftest.md 1.3
   Script s(13, {.nodes = 3, .settings = {.rpc_timeout = seconds(2)}});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   LinkModel lossy;
@@ -336,7 +330,7 @@ TEST(Tests, ANodeWithItself) {
 }
 
 // spec/wire-selftest.md 1.2: a reply comes from the peer that was asked, over any of its rails.
-TEST(Tests, NodesWithSeveralRails) {
+TEST(Tests, NodesWithSeveralRails) {  // spec/wire-selftest.md 7
   Script s(17, {.nodes = 3, .nis = 2});
   for (const std::size_t at : {1, 2}) s.make_session(at);
   for (const std::size_t ni : {0, 1}) {
@@ -353,7 +347,7 @@ TEST(Tests, NodesWithSeveralRails) {
 }
 
 // DESIGN.md 3
-TEST(Tests, NodesWithSeveralPartitions) {
+TEST(Tests, NodesWithSeveralPartitions) {  // spec/wire-selftest.md 7
   Script s(16, {.nodes = 4, .partitions = 3});
   for (const std::size_t at : {1, 2, 3}) s.make_session(at);
   for (const std::size_t at : {1, 2}) {

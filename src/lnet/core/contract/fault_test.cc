@@ -24,7 +24,7 @@ bool refused(const FaultRule& rule) {
   return !checked && checked.error().code == -EINVAL;
 }
 
-TEST(FaultNids, AreOneOrThoseOfANetOrAll) {
+TEST(FaultNids, AreOneOrThoseOfANetOrAll) {  // spec/multirail.md 11.1
   const auto one = FaultNids::parse("10.0.0.1@tcp1").value();
   EXPECT_TRUE(one.match(nid("10.0.0.1@tcp1")));
   EXPECT_FALSE(one.match(nid("10.0.0.2@tcp1")));
@@ -50,7 +50,7 @@ TEST(FaultNids, BadNidsAreRefused) {
   }
 }
 
-TEST(FaultRule, HasEitherRateOrInterval) {
+TEST(FaultRule, HasEitherRateOrInterval) {  // spec/multirail.md 11.2
   FaultRule rule;
   EXPECT_TRUE(refused(rule)) << "neither";
   rule.drop_all = true;
@@ -63,7 +63,7 @@ TEST(FaultRule, HasEitherRateOrInterval) {
   EXPECT_TRUE(settled(rule));
 }
 
-TEST(FaultRule, DelayRulesHaveALatencyOnly) {
+TEST(FaultRule, DelayRulesHaveALatencyOnly) {  // spec/multirail.md 11.3
   FaultRule rule = delay_rule();
   EXPECT_TRUE(settled(rule));
   rule.latency = 0;
@@ -88,7 +88,7 @@ TEST(FaultRule, IsRandomInIntervalsOnly) {
   EXPECT_TRUE(settled(rule));
 }
 
-TEST(FaultRule, WithPortalsIsAboutPutAndGet) {
+TEST(FaultRule, WithPortalsIsAboutPutAndGet) {  // spec/multirail.md 11.2
   FaultRule rule = drop_rule();
   EXPECT_EQ(settled(rule).value().messages, kFaultAllMessages);
   rule.portals = 1;

@@ -300,8 +300,7 @@ struct Note {
   } level = Level::kInfo;
   enum class About : std::uint8_t {
     kOther,
-    kDiscovery,   ///< a step of the discovery of the peer whose primary NID is `nid`
-    kDiscovered,  ///< the last step of a discovery that succeeded
+    kDiscovery,  ///< a step of the discovery of the peer whose primary NID is `nid`
     kPeer,
     kNi,      ///< `nid` is of this node
     kPeerNi,  ///< `nid` is of a peer
@@ -309,6 +308,12 @@ struct Note {
     kResend,  ///< `nid` is the neighbour that a message did not reach
     kRouter,  ///< this node as a router
     kDrop,    ///< a message from or to `nid` was dropped
+    // The core has no notes about these; the node and its drivers report them.
+    kConnection,
+    kMemory,
+    kConfig,
+    kNode,
+    kDiscovered,  ///< the last step of a discovery that succeeded; those who watch see kPeer
   } about = About::kOther;
   const char* text = "";
   Nid nid;

@@ -23,7 +23,7 @@ std::vector<Nid> gateways_to(const RouteList& list, NetId net) {
   return all;
 }
 
-TEST(RouteList, KeepsTheRoutesOfANetInThePlacesThatWereDrawn) {
+TEST(RouteList, KeepsTheRoutesOfANetInThePlacesThatWereDrawn) {  // spec/multirail.md 9.2
   RouteList list;
   ASSERT_TRUE(list.add({kFar, gateway(1)}, 0));
   ASSERT_TRUE(list.add({kFar, gateway(2)}, 0));
@@ -36,7 +36,7 @@ TEST(RouteList, KeepsTheRoutesOfANetInThePlacesThatWereDrawn) {
   EXPECT_FALSE(list.has_gateway(gateway(5)));
 }
 
-TEST(RouteList, HasOneRouteToANetByAGateway) {
+TEST(RouteList, HasOneRouteToANetByAGateway) {  // spec/multirail.md 9.2
   RouteList list;
   ASSERT_TRUE(list.add({kFar, gateway(1)}, 0));
   EXPECT_EQ(list.add({kFar, gateway(1), 2, 7}, 0).error().code, -EEXIST);
@@ -68,7 +68,7 @@ TEST(RouteList, TakesAsManyRoutesToOneNetAsThereMayBe) {  // adding costs the sa
   EXPECT_EQ(list.add({kFar, gateway(77)}, 0).error().code, -EEXIST);
 }
 
-TEST(RouteList, HopsAreOneTo255OrUndefined) {
+TEST(RouteList, HopsAreOneTo255OrUndefined) {  // spec/multirail.md 9.2
   RouteList list;
   for (const std::int32_t bad : {0, -2, 256}) {
     EXPECT_EQ(list.add({kFar, gateway(1), bad}, 0).error().code, -EINVAL) << bad;
@@ -79,7 +79,7 @@ TEST(RouteList, HopsAreOneTo255OrUndefined) {
   EXPECT_EQ(list.nets().at(kFar).front().distance(), 1);
 }
 
-TEST(RouteList, RoutesGoByNetByGatewayOrBoth) {
+TEST(RouteList, RoutesGoByNetByGatewayOrBoth) {  // spec/multirail.md 9.2
   RouteList list;
   for (const NetId net : {kFar, kFarther})
     for (std::uint32_t i = 1; i <= 3; ++i) ASSERT_TRUE(list.add({net, gateway(i)}, 99));

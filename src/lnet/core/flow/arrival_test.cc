@@ -107,8 +107,8 @@ TEST(Arrival, UnreadAnswersOfAllPeersAreLimited) {
   EXPECT_EQ(ask(11, 1), 1);
 }
 
-TEST(Arrival, AnotherNidOfTheNetIsAProtocolError) {  // spec/core-semantics.md 8.4,
-                                                     // spec/wire-lnet.md 3.1
+// spec/core-semantics.md 8.4; spec/wire-lnet.md 3.1.2, 3.1.3, 3.5
+TEST(Arrival, AnotherNidOfTheNetIsAProtocolError) {
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(9)), tcp(2));
   ASSERT_EQ(t.a.rejects.size(), 1U);
@@ -120,7 +120,8 @@ TEST(Arrival, AnotherNidOfTheNetIsAProtocolError) {  // spec/core-semantics.md 8
   EXPECT_EQ(t.show(t.a).statistics.drop_count, 0U);  // refused, not dropped
 }
 
-TEST(Arrival, AMessageToBeRoutedIsDropped) {  // spec/core-semantics.md 8.4
+// spec/core-semantics.md 8, 8.4; spec/multirail.md 9.7; spec/wire-lnet.md 3.1.4
+TEST(Arrival, AMessageToBeRoutedIsDropped) {
   Target t;
   t.arrive(t.a, put_from(tcp(2), tcp(9, 7), 33), tcp(2));
   EXPECT_TRUE(t.a.rejects.empty());
@@ -132,7 +133,7 @@ TEST(Arrival, AMessageToBeRoutedIsDropped) {  // spec/core-semantics.md 8.4
   EXPECT_EQ(stats.nis.at(1).stats.traffic.dropped.put, 1U);
 }
 
-TEST(Arrival, DestinationPidIsNotChecked) {  // spec/core-semantics.md 8.4
+TEST(Arrival, DestinationPidIsNotChecked) {  // spec/core-semantics.md 8.4; spec/wire-lnet.md 1.6
   Target t;
   wire::LnetHeader header = put_from(tcp(2), tcp(1));
   header.dest_pid = {4711};
@@ -177,7 +178,7 @@ TEST(Arrival, OneSimulatedFailureCanBeRemoved) {  // spec/core-semantics.md 15
   EXPECT_FALSE(failures.hit(tcp(2)));
 }
 
-TEST(Arrival, OnlyTheLastHopBecomesAPeer) {  // spec/core-semantics.md 8.8,
+TEST(Arrival, OnlyTheLastHopBecomesAPeer) {  // spec/core-semantics.md 8.8; spec/multirail.md 1
                                              // spec/multirail.md 1
   Target t;
   t.arrive(t.a, put_from(tcp(5, 9), tcp(1)), tcp(2));
@@ -190,7 +191,8 @@ TEST(Arrival, OnlyTheLastHopBecomesAPeer) {  // spec/core-semantics.md 8.8,
   EXPECT_EQ(t.events.events[0].sender, tcp(2));  // core-semantics.md 5: last hop
 }
 
-TEST(Arrival, AsymmetricRoutesAreDroppedOnRequest) {  // spec/core-semantics.md 8.9
+// spec/core-semantics.md 8.9; spec/multirail.md 9.6
+TEST(Arrival, AsymmetricRoutesAreDroppedOnRequest) {
   Target t;
   t.a.config->globals.drop_asym_route = 1;
   t.configure(t.a);
@@ -214,6 +216,7 @@ TEST(Arrival, AMessageOnAnUnknownNiIsDropped) {
   EXPECT_EQ(t.dropped(t.a, DropReason::kUnknownNi), 1U);
 }
 
+// spec/core-semantics.md 8; spec/wire-lnet.md 3.1.1
 TEST(Arrival, EveryHeaderHasExactlyOneAnswer) {  // lnet/core/contract/ports.h: HeaderArrived
   Target t;
   t.call(t.a, call::SetLazy{{6}});
@@ -248,7 +251,8 @@ TEST(Arrival, AnswersGoToThePidThatAsked) {  // spec/wire-lnet.md 1.6, 3.2
   EXPECT_EQ(std::get<wire::AckPart>(ack.header.part), (wire::AckPart{{0x1111, 0x2222}, 7, 8}));
 }
 
-TEST(Arrival, DriversThatMoveTheDataOfAGetThemselves) {  // spec/core-semantics.md 6.5, DESIGN.md 2
+// spec/core-semantics.md 6.5; spec/wire-lnet.md 3.3; DESIGN.md 2
+TEST(Arrival, DriversThatMoveTheDataOfAGetThemselves) {
   Pipe pipe;
   for (End* end : {&pipe.a, &pipe.b}) {
     end->config->nis[1].rdma_get = true;

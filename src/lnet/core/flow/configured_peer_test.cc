@@ -28,7 +28,7 @@ struct PeersOfTwoRails : Peers {
   }
 };
 
-TEST(ConfiguredPeer, IsDiscoveredAsConfigured) {  // spec/multirail.md 1.1
+TEST(ConfiguredPeer, IsDiscoveredAsConfigured) {  // spec/multirail.md 1.1, 4.4.3
   PeersOfTwoRails p;
   p.add(tcp(2, 1), {tcp(2)});
   EXPECT_EQ(p.discover(tcp(2)), 0);
@@ -49,7 +49,7 @@ TEST(ConfiguredPeer, ContradictingNidsAreRejectedAndMessagesGo) {  // spec/multi
   EXPECT_EQ(p.discover(tcp(2), true), 0) << "now it is as it advertises";
 }
 
-TEST(ConfiguredPeer, NidsOfAnotherPeerAreNotTaken) {  // spec/multirail.md 4.4
+TEST(ConfiguredPeer, NidsOfAnotherPeerAreNotTaken) {  // spec/multirail.md 4.4.6
   PeersOfTwoRails p;
   p.add(tcp(7), {tcp(2, 1)});
   EXPECT_EQ(p.discover(tcp(2)), 0);
@@ -101,7 +101,7 @@ TEST(ConfiguredPeer, TheOtherNidsOfItsNodeAreOnePeer) {
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2)}, Nids{tcp(3), tcp(4)}));
 }
 
-TEST(ConfiguredPeer, WithoutMultiRailItStaysSo) {  // spec/multirail.md 4.4, 4.6
+TEST(ConfiguredPeer, WithoutMultiRailItStaysSo) {  // spec/multirail.md 4.4.3, 4.6
   PeersOfTwoRails p;
   p.add_non_mr(tcp(2));
   EXPECT_EQ(p.discover(tcp(2)), -EPERM) << "it advertises two NIDs";
@@ -113,7 +113,7 @@ TEST(ConfiguredPeer, WithoutMultiRailItStaysSo) {  // spec/multirail.md 4.4, 4.6
   EXPECT_THAT(p.nids_of(tcp(2)), ElementsAre(tcp(2)));
 }
 
-TEST(ConfiguredPeer, WithMultiRailWhichItDoesNotOffer) {  // spec/multirail.md 4.4
+TEST(ConfiguredPeer, WithMultiRailWhichItDoesNotOffer) {  // spec/multirail.md 4.4.3
   PeersOfTwoRails p;
   p.b.config->globals.discovery = 0;
   p.configure(p.b);
@@ -140,7 +140,8 @@ TEST(ConfiguredPeer,
   EXPECT_EQ(p.noted("its configuration may be wrong"), 1U) << "an ordinary one";
 }
 
-TEST(LockedPeer, KeepsItsPrimaryNidAndGetsTheOthers) {  // spec/multirail.md 1, 4.4, upstream 304
+// spec/multirail.md 1.1, 4.4; spec/upstream-tests.md 304
+TEST(LockedPeer, KeepsItsPrimaryNidAndGetsTheOthers) {
   PeersOfTwoRails p;
   EXPECT_EQ(p.add_locked(tcp(2, 1)), 0);
   EXPECT_EQ(p.state(tcp(2, 1)), kLockedConfigured);
@@ -150,7 +151,7 @@ TEST(LockedPeer, KeepsItsPrimaryNidAndGetsTheOthers) {  // spec/multirail.md 1, 
   EXPECT_EQ(p.state(tcp(2)), 1048849U);
 }
 
-TEST(LockedPeer, NidsNotAdvertisedGoExceptItsPrimaryNid) {  // spec/multirail.md 4.4
+TEST(LockedPeer, NidsNotAdvertisedGoExceptItsPrimaryNid) {  // spec/multirail.md 1, 4.4
   PeersOfTwoRails p;
   p.declare({tcp(2), tcp(8), tcp(9)});
   EXPECT_EQ(p.discover(tcp(2)), 0);
@@ -159,7 +160,7 @@ TEST(LockedPeer, NidsNotAdvertisedGoExceptItsPrimaryNid) {  // spec/multirail.md
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(2), tcp(2, 1)})) << "not advertised, and kept";
 }
 
-TEST(LockedPeer, IsFoundByAnUndeclaredNid) {  // spec/multirail.md 4.4
+TEST(LockedPeer, IsFoundByAnUndeclaredNid) {  // spec/multirail.md 4.4.6; spec/upstream-tests.md 40
   PeersOfTwoRails p;
   p.declare({tcp(2)});
   p.hear(tcp(2, 1));
@@ -200,7 +201,7 @@ TEST(NetGoes, ALockedPrimaryNidStays) {  // spec/multirail.md 2.1
   EXPECT_EQ(p.put_to(tcp(2)), std::vector{EventType::kSend}) << "by the other net";
 }
 
-TEST(NetGoes, RemovingOneOfTwoNisKeepsThePeers) {
+TEST(NetGoes, RemovingOneOfTwoNisKeepsThePeers) {  // spec/multirail.md 2.1
   Peers p({tcp(1), tcp(11)});
   p.hear(tcp(5));
   p.a.config->nis.pop_back();
@@ -208,7 +209,7 @@ TEST(NetGoes, RemovingOneOfTwoNisKeepsThePeers) {
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(5)}));
 }
 
-TEST(NetGoes, MessagesThatWaitForItsDiscoveryEnd) {
+TEST(NetGoes, MessagesThatWaitForItsDiscoveryEnd) {  // spec/multirail.md 2.1
   Peers p({tcp(1), tcp(1, 1)}, {tcp(20)});
   Recorder events;
   auto memory = bytes(16);

@@ -12,7 +12,8 @@ using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 using enum EventType;
 
-TEST(Data, PutArrivesWithItsBytesAndIsAcknowledged) {  // spec/core-semantics.md 6.1, 6.3, 18.4
+// spec/core-semantics.md 6.1, 6.3, 18.4; spec/wire-lnet.md 3.2
+TEST(Data, PutArrivesWithItsBytesAndIsAcknowledged) {
   Pipe pipe;
   Recorder sender, receiver;
   auto source = bytes(100), sink = bytes(100, 99);
@@ -57,7 +58,7 @@ TEST(Data, PutWithoutAckSeesOneSend) {  // spec/core-semantics.md 18.4
   EXPECT_EQ(send.hdr_data, 0x1234U);
 }
 
-TEST(Data, GetBringsTheBytes) {  // spec/core-semantics.md 6.2, 6.4, 18.5
+TEST(Data, GetBringsTheBytes) {  // spec/core-semantics.md 6.2, 6.4, 18.5; spec/wire-lnet.md 3.3
   Pipe pipe;
   Recorder asker, server;
   auto here = bytes(64, 50), there = bytes(64);
@@ -72,7 +73,7 @@ TEST(Data, GetBringsTheBytes) {  // spec/core-semantics.md 6.2, 6.4, 18.5
   EXPECT_EQ(server.events[0].match_bits.value, 7U);
 }
 
-TEST(Data, ReplyIsCutToWhatTheServerHas) {  // spec/core-semantics.md 6.4
+TEST(Data, ReplyIsCutToWhatTheServerHas) {  // spec/core-semantics.md 6.4; spec/wire-lnet.md 3.3
   Pipe pipe;
   Recorder asker, server;
   auto here = bytes(64, 50), there = bytes(10);
@@ -96,7 +97,8 @@ TEST(Data, EmptyPutAndEmptyReplyAreLanded) {  // spec/wire-lnet.md 3.3
   EXPECT_THAT(sender.types(), UnorderedElementsAre(kSend, kAck, kSend, kReply));
 }
 
-TEST(Data, VectorsOf256FragmentsArriveInVectors) {  // spec/core-semantics.md 1, 4.1
+// spec/core-semantics.md 1, 4.1; spec/wire-lnet.md 2.6
+TEST(Data, VectorsOf256FragmentsArriveInVectors) {
   Pipe pipe;
   Recorder sender, receiver;
   auto source = bytes(1U << 20), sink = bytes(1U << 20, 1);
@@ -154,7 +156,8 @@ TEST(Data, SynchronousErrorsOfPutAndGet) {  // spec/core-semantics.md 6.1, 6.2
   EXPECT_EQ(pipe.put(pipe.a, used_up, tcp(2)), -ENOENT);
 }
 
-TEST(Data, AckIsNotSentWhenTheTargetForbidsIt) {  // spec/core-semantics.md 6.3
+// spec/core-semantics.md 4.2, 6.3; spec/wire-lnet.md 3.2
+TEST(Data, AckIsNotSentWhenTheTargetForbidsIt) {
   Pipe pipe;
   Recorder sender, receiver;
   auto source = bytes(8), sink = bytes(8);
@@ -165,7 +168,7 @@ TEST(Data, AckIsNotSentWhenTheTargetForbidsIt) {  // spec/core-semantics.md 6.3
   EXPECT_THAT(receiver.types(), ElementsAre(kPut));
 }
 
-TEST(Data, AckIsNotSentWhenThePayloadFailed) {  // spec/core-semantics.md 6.3
+TEST(Data, AckIsNotSentWhenThePayloadFailed) {  // spec/core-semantics.md 6.3; spec/wire-lnet.md 3.2
   Pipe pipe;
   Recorder sender, receiver;
   auto source = bytes(8), sink = bytes(8);
@@ -181,7 +184,8 @@ TEST(Data, AckIsNotSentWhenThePayloadFailed) {  // spec/core-semantics.md 6.3
   EXPECT_EQ(pipe.show(pipe.b).statistics.errors, 1U);
 }
 
-TEST(Data, AckNamesTheMatchAndTheLength) {  // spec/core-semantics.md 6.3, 5
+// spec/core-semantics.md 4.2, 5, 6.3, 18.8; spec/wire-lnet.md 3.2
+TEST(Data, AckNamesTheMatchAndTheLength) {
   Pipe pipe;
   Recorder sender, receiver;
   auto source = bytes(20), sink = bytes(8);
@@ -229,7 +233,8 @@ TEST(Data, AGetAtAnOffsetBringsTheBytesFromThere) {  // spec/core-semantics.md 4
   EXPECT_EQ(server.events.at(0).offset, 40U);
 }
 
-TEST(Data, TheAckComesFromTheNidThatThePutAddressed) {  // spec/core-semantics.md 6.3
+// spec/core-semantics.md 6.3; spec/multirail.md 3.1
+TEST(Data, TheAckComesFromTheNidThatThePutAddressed) {
   Pipe pipe({tcp(1)}, {tcp(2), tcp(3), tcp(4)});
   auto source = bytes(4), sink = bytes(64);
   pipe.attach(pipe.b, sink, nullptr);
@@ -298,7 +303,8 @@ TEST(Data, EventsBringTheUsersPointerBack) {  // spec/core-semantics.md 4.1, 5
   EXPECT_EQ(r.events.at(0).md_user_ptr, &mine);
 }
 
-TEST(Data, TheReplyComesFromTheNidThatTheGetAddressed) {  // spec/core-semantics.md 6.4
+// spec/core-semantics.md 6.4; spec/multirail.md 3.1
+TEST(Data, TheReplyComesFromTheNidThatTheGetAddressed) {
   Pipe pipe({tcp(1)}, {tcp(2), tcp(3), tcp(4)});
   auto here = bytes(4), there = bytes(64);
   pipe.attach(pipe.b, there, nullptr, {.options = kOpGet | kManageRemote});

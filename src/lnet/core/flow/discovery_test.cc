@@ -20,7 +20,7 @@ struct OnOff : Discoverers {
   OnOff() : Discoverers({kG6}, {kG1, kG1b}) {}
 };
 
-TEST(DiscoveryText, AllFormsOfOneNodeAreOnePeer) {  // observed 2.3
+TEST(DiscoveryText, AllFormsOfOneNodeAreOnePeer) {  // spec/multirail.md 4.7; spec/observed.md 2.3
   OnOff p;
   for (const Nid& nid : {kG1, kG1b})
     for (const bool force : {false, true}) {
@@ -34,7 +34,8 @@ TEST(DiscoveryText, AllFormsOfOneNodeAreOnePeer) {  // observed 2.3
   EXPECT_EQ(p.state(p.b, kG6), 273U);
 }
 
-TEST(DiscoveryText, ThisNodeItselfCanBeDiscovered) {  // observed 2.6, multirail 4.4.6, 4.7
+// spec/multirail.md 4.4.6, 4.7; spec/observed.md 2.6
+TEST(DiscoveryText, ThisNodeItselfCanBeDiscovered) {
   OnOff p;
   for (const Nid& nid : {Nid::loopback(), kG6}) {
     const DiscoverResult found = p.discover(p.a, nid);
@@ -51,6 +52,7 @@ TEST(DiscoveryText, ThisNodeItselfCanBeDiscovered) {  // observed 2.6, multirail
   EXPECT_EQ(by_loopback[0].primary, kG6);
 }
 
+// spec/multirail.md 4.4.6
 TEST(DiscoveryText, ThisNodeByAnOwnNidHasThatAndTheOthers) {  // observed: discovery_race
   OnOff p;
   EXPECT_THAT(p.discover(p.b, kG1b).nids, ElementsAre(kG1, kG1b));
@@ -65,7 +67,7 @@ TEST(DiscoveryText, PingingThisNodeMakesAPeerWithoutMultiRail) {  // observed: t
   EXPECT_THAT(p.nids(p.a, kG6), ElementsAre(kG6));
 }
 
-TEST(DiscoveryText, ThisNodeFollowsItsOwnNis) {
+TEST(DiscoveryText, ThisNodeFollowsItsOwnNis) {  // spec/multirail.md 4.4.6
   OnOff p;
   p.discover(p.a, Nid::loopback());
   p.add_ni(p.a, tcp(6, 1));
@@ -90,7 +92,7 @@ TEST(DiscoveryText, WhoAsksForANidThatThisNodeGetsGetsItsInfo) {
   EXPECT_THAT(found->nids, ElementsAre(kG6, tcp(9)));
 }
 
-TEST(DiscoveryText, ANidThatThisNodeHadIsNoPeer) {
+TEST(DiscoveryText, ANidThatThisNodeHadIsNoPeer) {  // spec/upstream-tests.md 525
   OnOff p;
   p.add_ni(p.a, tcp(6, 1));
   p.call(p.a, call::Ping{{process(kG6), {}}, 1});
@@ -109,14 +111,16 @@ struct TurnedOff : OnOff {
   }
 };
 
-TEST(DiscoveryText, KnownNidsStayUntilTheNextUse) {  // observed 2.3, multirail 4.8
+// spec/multirail.md 4.4.2, 4.8; spec/observed.md 2.3
+TEST(DiscoveryText, KnownNidsStayUntilTheNextUse) {
   TurnedOff p;
   EXPECT_EQ(p.state(p.a, kG1), 273U);
   EXPECT_EQ(p.state(p.a, kG6), 275U) << "this node itself";
   EXPECT_EQ(p.state(p.b, kG6), 1U) << "the push has dropped the entry there";
 }
 
-TEST(DiscoveryText, APeerThatWasDiscoveredIsDeletedWhenItIsUsed) {  // observed 2.3
+// spec/multirail.md 4.2.1, 4.4.2; spec/observed.md 2.3
+TEST(DiscoveryText, APeerThatWasDiscoveredIsDeletedWhenItIsUsed) {
   TurnedOff p;
   EXPECT_EQ(p.discover(p.a, kG1).status, -ENOENT);
   EXPECT_EQ(p.state(p.a, kG1), 1U);
@@ -136,6 +140,7 @@ TEST(DiscoveryText, APeerThatWasDiscoveredIsDeletedWhenItIsUsed) {  // observed 
   EXPECT_EQ(p.state(p.a, kG1), 273U);
 }
 
+// spec/multirail.md 4.8
 TEST(DiscoveryText, ANodeHasTurnedDiscoveryOff) {  // observed 2.3: 274, 16658
   TurnedOff p;
   const auto discover = [&](bool force) {
@@ -157,7 +162,8 @@ TEST(DiscoveryText, ANodeHasTurnedDiscoveryOff) {  // observed 2.3: 274, 16658
   EXPECT_EQ(p.state(p.a, kG1), 273U);
 }
 
-TEST(DiscoveryText, MessagesThatWaitForAPeerThatIsDeletedGoToTheNewOne) {  // multirail 4.2.1
+// spec/multirail.md 4.2.1; spec/wire-lnet.md 6.6
+TEST(DiscoveryText, MessagesThatWaitForAPeerThatIsDeletedGoToTheNewOne) {
   TurnedOff p;
   p.call(p.a, call::PeerDel{kG1});
   auto memory = bytes(8);
@@ -174,6 +180,7 @@ TEST(DiscoveryText, MessagesThatWaitForAPeerThatIsDeletedGoToTheNewOne) {  // mu
   EXPECT_EQ(events.events.size(), p.a.shards.size());
 }
 
+// spec/multirail.md 4.1
 TEST(DiscoveryText, WithDiscoveryOffOnBothSides) {  // discovery_disabled, recording 12
   Discoverers p({kG1, kG1b}, {tcp(2), tcp(2, 1)});
   p.set_discovery(p.a, 0);
@@ -186,7 +193,8 @@ TEST(DiscoveryText, WithDiscoveryOffOnBothSides) {  // discovery_disabled, recor
   EXPECT_EQ(p.state(p.b, kG1), 0U) << "nothing was pushed";
 }
 
-TEST(DiscoveryText, BothSidesAtOnce) {  // discovery_race, multirail 4.5, observed 2.8
+// spec/multirail.md 4.5; spec/observed.md 2.8; discovery_race
+TEST(DiscoveryText, BothSidesAtOnce) {
   for (const bool by_the_other_nid : {false, true}) {
     Discoverers p({kG1, kG1b}, {tcp(2), tcp(2, 1)});
     p.a.hold_sends = p.b.hold_sends = true;
@@ -209,6 +217,7 @@ TEST(DiscoveryText, BothSidesAtOnce) {  // discovery_race, multirail 4.5, observ
   }
 }
 
+// spec/multirail.md 4.7; spec/wire-lnet.md 6.6
 TEST(DiscoveryRace, SeveralNidsOfOneNodeAtOnceBecomeOnePeerAndOnePush) {  // design 001, case 2
   Discoverers p({kG1, kG1b}, {tcp(2), tcp(2, 1)});
   p.a.hold_sends = true;
@@ -247,6 +256,7 @@ TEST(DiscoveryRace, AnNiThatIsRemovedInTheMiddle) {  // design 001, case 4
   EXPECT_EQ(p.state(p.a, tcp(2)), 273U);
 }
 
+// spec/multirail.md 4.7
 TEST(DiscoveryCall, ANidThatItsNodeHasLost) {  // observed 2.4: -2, then -5, then two peers
   Discoverers p({kG1, kG1b}, {tcp(2), tcp(2, 1)});
   p.discover(p.a, tcp(2));
@@ -262,7 +272,7 @@ TEST(DiscoveryCall, ANidThatItsNodeHasLost) {  // observed 2.4: -2, then -5, the
   EXPECT_EQ(p.state(p.a, tcp(2)), 24608U);
 }
 
-TEST(DiscoveryCall, EndsWithWhatIsWrong) {  // observed 2.6, multirail 4.7
+TEST(DiscoveryCall, EndsWithWhatIsWrong) {  // spec/multirail.md 4.7; spec/observed.md 2.6
   Discoverers p({kG1}, {tcp(2)});
   EXPECT_EQ(p.discover(p.a, tcp(9)).status, -EIO) << "the driver cannot reach it";
   EXPECT_EQ(p.state(p.a, tcp(9)), 8224U);
@@ -276,6 +286,7 @@ TEST(DiscoveryCall, EndsWithWhatIsWrong) {  // observed 2.6, multirail 4.7
   EXPECT_EQ(silent->status, -ETIMEDOUT);
 }
 
+// spec/multirail.md 4.7
 TEST(DiscoveryCall, APeerThatIsKnownIsPingedAndNotPushedTo) {  // recording r09
   OnOff p;
   p.discover(p.a, kG1);
@@ -288,7 +299,8 @@ TEST(DiscoveryCall, APeerThatIsKnownIsPingedAndNotPushedTo) {  // recording r09
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kPut), 0U);
 }
 
-TEST(DiscoveryCall, TheBufferFitsTheLargestInfoSeen) {  // multirail 4.3
+// spec/multirail.md 4.3; spec/wire-lnet.md 6.1
+TEST(DiscoveryCall, TheBufferFitsTheLargestInfoSeen) {
   std::vector<Nid> many;
   for (std::uint16_t i = 0; i < 30; ++i) many.push_back(tcp(2, i));
   Discoverers p({kG1}, many);
@@ -299,7 +311,7 @@ TEST(DiscoveryCall, TheBufferFitsTheLargestInfoSeen) {  // multirail 4.3
   EXPECT_EQ(std::get<wire::GetPart>(p.a.sends[0].header.part).sink_length, 16U + 16 * 31);
 }
 
-TEST(DiscoveryPush, ChangesArePushedToPeersThatKnowThisNode) {  // multirail 2.1, 4.5, 4.8
+TEST(DiscoveryPush, ChangesArePushedToPeersThatKnowThisNode) {  // spec/multirail.md 2.1, 4.5, 4.8
   OnOff p;
   p.discover(p.a, kG1);
   const std::uint32_t before = p.entry(p.a, kG1)->sequence;
@@ -317,7 +329,7 @@ TEST(DiscoveryPush, ChangesArePushedToPeersThatKnowThisNode) {  // multirail 2.1
   EXPECT_EQ(p.state(p.b, kG6), 273U);
 }
 
-TEST(DiscoveryPush, AnNiOfThePeerThatGoesDownCostsHealthAtOnce) {  // multirail 4.4.6
+TEST(DiscoveryPush, AnNiOfThePeerThatGoesDownCostsHealthAtOnce) {  // spec/multirail.md 4.4.6
   Discoverers p({kG1, kG1b}, {tcp(2), tcp(2, 1)});
   p.discover(p.a, tcp(2));
   const auto health = [&] {
@@ -338,7 +350,7 @@ TEST(DiscoveryPush, AnNiOfThePeerThatGoesDownCostsHealthAtOnce) {  // multirail 
   EXPECT_EQ(health(), 900) << "an NI that is up again does not get full health at once";
 }
 
-TEST(DiscoveryPush, AFailedOneIsOwedUntilItIsTaken) {  // multirail 4.5
+TEST(DiscoveryPush, AFailedOneIsOwedUntilItIsTaken) {  // spec/multirail.md 4.2.4, 4.5
   OnOff p;
   p.discover(p.a, kG1);
   p.a.send_status = -ECONNRESET;

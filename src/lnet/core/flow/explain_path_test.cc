@@ -137,7 +137,7 @@ TEST(FixedSource, APolicySetsAnother) {  // spec/multirail.md 3.4, 10.1
   EXPECT_EQ(p.source_of_next(), source) << "it sees what it saw before";
 }
 
-TEST(FixedSource, TheFirstMessageObeysAPolicyToo) {
+TEST(FixedSource, TheFirstMessageObeysAPolicyToo) {  // spec/multirail.md 3.4
   OneNid p;
   p.prefer("10.0.0.4@tcp", "10.0.0.2@tcp");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(p.source_of_next(), tcp(4));
@@ -201,7 +201,7 @@ struct TwoNodes : Pipe {
   std::vector<std::byte> memory = bytes(8);
 };
 
-TEST(NumaDistance, MessagesLeaveByTheNiThatIsNearestToTheirMemory) {  // spec/multirail.md 3.2 B 5
+TEST(NumaDistance, MessagesLeaveByTheNiThatIsNearestToTheirMemory) {  // spec/multirail.md 3.2.B.5
   TwoNodes p;
   p.meet();
   for (const std::uint32_t caller : {0U, 1U}) {

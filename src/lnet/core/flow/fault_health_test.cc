@@ -29,6 +29,7 @@ constexpr Class kClasses[] = {
     {Health::kNetworkTimeout, false, true, true, &GlobalStats::network_timeout_count},
 };
 
+// spec/multirail.md 5.2, 11.2
 TEST(FaultHealth, OneRailOfTwoAsSeen) {  // the recording has two pings for each error
   for (const Class& row : kClasses) {
     SCOPED_TRACE(to_string(row.error));
@@ -60,7 +61,8 @@ TEST(FaultHealth, OneRailOfTwoAsSeen) {  // the recording has two pings for each
   }
 }
 
-TEST(FaultHealth, OneRailIsNeverSentAgain) {  // upstream 204, 206, 209
+// spec/multirail.md 5.2; spec/upstream-tests.md 204, 206, 209
+TEST(FaultHealth, OneRailIsNeverSentAgain) {
   for (const Class& row : kClasses) {
     SCOPED_TRACE(to_string(row.error));
     FaultyPipe p(false);
@@ -75,7 +77,8 @@ TEST(FaultHealth, OneRailIsNeverSentAgain) {  // upstream 204, 206, 209
   }
 }
 
-TEST(FaultHealth, AllRailsFailUntilTheTriesAreUsedUp) {  // upstream 205, 207, 209
+// spec/multirail.md 5.2; spec/upstream-tests.md 205, 207, 209
+TEST(FaultHealth, AllRailsFailUntilTheTriesAreUsedUp) {
   for (const Class& row : kClasses) {
     SCOPED_TRACE(to_string(row.error));
     FaultyPipe p(true);
@@ -92,7 +95,7 @@ TEST(FaultHealth, AllRailsFailUntilTheTriesAreUsedUp) {  // upstream 205, 207, 2
   }
 }
 
-TEST(FaultHealth, ADiscoveryAlsoFails) {  // upstream 209
+TEST(FaultHealth, ADiscoveryAlsoFails) {  // spec/upstream-tests.md 209
   for (const bool rails : {false, true}) {
     FaultyPipe p(rails);
     p.add(p.a, error_rule(Health::kNetworkTimeout));
@@ -105,7 +108,8 @@ TEST(FaultHealth, ADiscoveryAlsoFails) {  // upstream 209
   }
 }
 
-TEST(FaultHealth, AFailureThenSuccessIsOneResend) {  // upstream 233
+// spec/multirail.md 5.2; spec/upstream-tests.md 233
+TEST(FaultHealth, AFailureThenSuccessIsOneResend) {
   ONE_SHARD_ONLY();  // each shard counts windows of messages for itself
   for (const Class& row : kClasses) {
     if (!row.resent) continue;
@@ -143,7 +147,7 @@ void fill_credits_with_delayed_pings(bool rails) {
   p.expect_idle();
 }
 
-TEST(FaultHealth, AMessageThatWaitsForADelayedOneIsDropped) {  // upstream 253, 254
+TEST(FaultHealth, AMessageThatWaitsForADelayedOneIsDropped) {  // spec/upstream-tests.md 253, 254
   fill_credits_with_delayed_pings(false);
   fill_credits_with_delayed_pings(true);
 }

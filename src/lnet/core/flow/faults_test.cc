@@ -29,6 +29,7 @@ FaultRule drop_rule(std::uint32_t messages) {
   return rule;
 }
 
+// spec/core-semantics.md 8.6; spec/multirail.md 11.2
 TEST(FaultDrop, DropsReceivedMessagesAndCountsThem) {
   Faulty p;
   p.add(p.b, drop_rule(kFaultPut));
@@ -45,7 +46,7 @@ TEST(FaultDrop, DropsReceivedMessagesAndCountsThem) {
   p.expect_idle();
 }
 
-TEST(FaultDrop, LosesEachTypeOfMessage) {
+TEST(FaultDrop, LosesEachTypeOfMessage) {  // spec/core-semantics.md 8.6
   for (const std::uint32_t type : {kFaultPut, kFaultGet}) {
     Faulty p;
     p.add(p.b, drop_rule(type));
@@ -93,7 +94,7 @@ TEST(FaultDrop, DropAllAlsoDropsSentMessagesSilently) {
   p.expect_idle();
 }
 
-TEST(FaultError, EndsTheMessageAsADriverWouldAndNothingGoesOut) {
+TEST(FaultError, EndsTheMessageAsADriverWouldAndNothingGoesOut) {  // spec/multirail.md 11.2
   Faulty p;
   FaultRule rule = error_rule(Health::kRemoteDropped);
   rule.messages = kFaultPut;
@@ -131,7 +132,7 @@ TEST(FaultError, AnErrorOnLoopbackChangesNoHealth) {
   EXPECT_EQ(p.stats().local_error_count, 0U);
 }
 
-TEST(FaultDelay, ASentMessageKeepsItsCreditsForTheLatency) {
+TEST(FaultDelay, ASentMessageKeepsItsCreditsForTheLatency) {  // spec/multirail.md 11.3
   Faulty p;
   p.add(p.a, delay_rule(2, kFaultPut));
   p.put(p.a, p.md, tcp(2));
@@ -147,6 +148,7 @@ TEST(FaultDelay, ASentMessageKeepsItsCreditsForTheLatency) {
   p.expect_idle();
 }
 
+// spec/core-semantics.md 8.11; spec/multirail.md 11.3
 TEST(FaultDelay, AReceivedMessageWaitsAtItsDriver) {
   for (const bool ack : {false, true}) {
     Faulty p;
@@ -164,7 +166,7 @@ TEST(FaultDelay, AReceivedMessageWaitsAtItsDriver) {
   }
 }
 
-TEST(FaultDelay, HoldsEachTypeThatComes) {
+TEST(FaultDelay, HoldsEachTypeThatComes) {  // spec/multirail.md 11.3
   Faulty p;
   p.add(p.a, delay_rule(1, kFaultAck | kFaultReply));
   p.add(p.b, delay_rule(1, kFaultGet));
@@ -179,7 +181,7 @@ TEST(FaultDelay, HoldsEachTypeThatComes) {
   p.expect_idle();
 }
 
-TEST(FaultDelay, TheMessageThenGoesOnAsUsual) {
+TEST(FaultDelay, TheMessageThenGoesOnAsUsual) {  // spec/core-semantics.md 8.11
   Faulty p;
   const Portal lazy{9};
   p.call(p.b, call::SetLazy{lazy});
@@ -198,7 +200,7 @@ TEST(FaultDelay, TheMessageThenGoesOnAsUsual) {
   p.expect_idle();
 }
 
-TEST(FaultDelay, EndsAtOnceWithItsRule) {
+TEST(FaultDelay, EndsAtOnceWithItsRule) {  // spec/multirail.md 11.3
   Faulty p;
   p.add(p.a, delay_rule(100, kFaultPut));
   p.add(p.b, delay_rule(100, kFaultGet));

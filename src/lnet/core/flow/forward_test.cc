@@ -19,6 +19,7 @@ const Pipe::Post kAnyPut{.options = kOpPut | kManageRemote};
 constexpr std::int32_t kAllSmall = kRouterBuffers[RouterPools::kSmall];
 constexpr std::int32_t kAllLarge = kRouterBuffers[RouterPools::kLarge];
 
+// spec/core-semantics.md 10.3.3; spec/multirail.md 3.3.6, 9.7
 TEST(Forward, APutAndItsAckCrossARouterUnchanged) {
   Routed p;
   Recorder sender, receiver;
@@ -37,14 +38,12 @@ TEST(Forward, APutAndItsAckCrossARouterUnchanged) {
   EXPECT_EQ(put.hdr_data, 0x1234U);
 }
 
-TEST(Forward, AGetAndItsReplyCrossARouter) {
+TEST(Forward, AGetAndItsReplyCrossARouter) {  // spec/core-semantics.md 10.3.3
   for (const std::size_t size : {std::size_t{0}, std::size_t{5000}, std::size_t{1} << 20}) {
     Routed p;
     Recorder sender, receiver;
     auto source = bytes(size), sink = bytes(size, 99);
-    Pipe::Post post;
-    post.options = kOpGet;
-    p.attach(p.b, source, &receiver, post);
+    p.attach(p.b, source, &receiver, {.options = kOpGet});
     EXPECT_EQ(p.get(p.a, p.bind(p.a, sink, &sender, 2), tcp(2, 1)), 0);
     EXPECT_THAT(sender.types(), UnorderedElementsAre(kSend, kReply));
     EXPECT_EQ(sink, source) << size;
@@ -72,6 +71,7 @@ TEST(Forward, AFreshPoolHadAllItsBuffersAlways) {  // the column min of the file
   }
 }
 
+// spec/core-semantics.md 10.3.2
 TEST(Forward, APoolThatGrowsBeforeItIsUsedHadAllItsBuffersAlways) {  // routing_router_setup.txt
   Routed p;
   const auto large = [&] {
@@ -92,9 +92,8 @@ TEST(Forward, APoolThatGrowsBeforeItIsUsedHadAllItsBuffersAlways) {  // routing_
   p.attach(p.b, sink, nullptr);
   p.puts(source, 1);
   set(50);
-  std::int32_t least = 50;
-  for (const PoolRow& pool : large()) least = std::min(least, pool.min);
-  EXPECT_LT(least, 50) << "one of them was in use";
+  EXPECT_TRUE(std::ranges::any_of(large(), [](const PoolRow& pool) { return pool.min < 50; }))
+      << "one of them was in use";
   set(0);
   p.turn_off();
   p.r.config->routing.on = true;
@@ -102,7 +101,7 @@ TEST(Forward, APoolThatGrowsBeforeItIsUsedHadAllItsBuffersAlways) {  // routing_
   for (const PoolRow& pool : large()) EXPECT_EQ(pool.min, 60) << "it has begun anew";
 }
 
-TEST(Forward, BuffersAndCreditsComeBack) {
+TEST(Forward, BuffersAndCreditsComeBack) {  // spec/core-semantics.md 10.3.2
   Routed p;
   auto sink = bytes(1 << 20);
   p.attach(p.b, sink, nullptr, kAnyPut);
@@ -120,7 +119,7 @@ TEST(Forward, BuffersAndCreditsComeBack) {
   EXPECT_EQ(p.allocated(RouterPools::kLarge), 1);
 }
 
-TEST(Forward, AShortPayloadIsCopiedAndSentInOneStep) {
+TEST(Forward, AShortPayloadIsCopiedAndSentInOneStep) {  // spec/core-semantics.md 10.3.3
   Routed p;
   p.whole = true;
   auto source = bytes(8), sink = bytes(8, 99);
@@ -158,7 +157,7 @@ TEST(Forward, ANetThatTheRouterDoesNotReachEndsTheMessageThere) {  // spec/multi
   EXPECT_EQ(p.peer_at_router(tcp(1)).available_rtr_credits, 8);
 }
 
-TEST(Forward, MessagesDoNotReturnToTheirRouter) {
+TEST(Forward, MessagesDoNotReturnToTheirRouter) {  // spec/multirail.md 9.7
   Routed p;
   const NetId beyond{NetType::kTcp, 7};
   p.route(p.a, beyond, tcp(3));
@@ -170,7 +169,7 @@ TEST(Forward, MessagesDoNotReturnToTheirRouter) {
   EXPECT_EQ(p.dropped(p.a, DropReason::kRoutingOff), 0U);
 }
 
-// 10.3: one peer has at most peer_buffer_credits messages here; the next stops its connection.
+// spec/core-semantics.md 10.3.1: a peer has at most peer_buffer_credits messages in the router.
 TEST(Forward, APeerHasAsManyMessagesInTheRouterAsItHasRouterCredits) {
   Routed p;
   p.r.config->nis[1].tunables.peer_buffer_credits = 2;
@@ -190,7 +189,7 @@ TEST(Forward, APeerHasAsManyMessagesInTheRouterAsItHasRouterCredits) {
   EXPECT_EQ(p.messages_at_router(), 0U);
 }
 
-TEST(Forward, AMessageThatWaitsForABufferHoldsOnlyARouterCredit) {  // 10.3
+TEST(Forward, AMessageThatWaitsForABufferHoldsOnlyARouterCredit) {  // spec/core-semantics.md 10.3.2
   ONE_SHARD_ONLY();
   Routed p;
   p.holds_with_buffers({1, 1, 2});
@@ -206,7 +205,7 @@ TEST(Forward, AMessageThatWaitsForABufferHoldsOnlyARouterCredit) {  // 10.3
   EXPECT_EQ(p.free_buffers(RouterPools::kLarge), 2);
 }
 
-TEST(Forward, ALargerPoolWakesWaitingMessages) {  // 10.3
+TEST(Forward, ALargerPoolWakesWaitingMessages) {  // spec/core-semantics.md 10.3.2
   ONE_SHARD_ONLY();
   Routed p;
   p.holds_with_buffers({1, 1, 1});
@@ -224,6 +223,7 @@ TEST(Forward, ALargerPoolWakesWaitingMessages) {  // 10.3
   EXPECT_EQ(p.allocated(RouterPools::kLarge), 1);
 }
 
+// spec/core-semantics.md 10.3.3; spec/multirail.md 9.1
 TEST(Forward, TurningRoutingOffEndsWaitingMessages) {
   ONE_SHARD_ONLY();
   Routed p;
@@ -265,7 +265,7 @@ TEST(Forward, TurningRoutingOffEndsMessagesWithANewCredit) {
   EXPECT_EQ(p.dropped(p.r, DropReason::kRoutingOff), 1U);
 }
 
-TEST(Forward, AClosedConnectionEndsItsWaitingMessages) {
+TEST(Forward, AClosedConnectionEndsItsWaitingMessages) {  // spec/core-semantics.md 10.3.3
   ONE_SHARD_ONLY();
   Routed p;
   p.r.config->nis[1].tunables.peer_buffer_credits = 1;
@@ -326,8 +326,7 @@ TEST(Forward, AForwardedMessageHasNoDeadline) {
   p.r.hold_sends = true;
   auto source = bytes(10);
   p.puts(source, 1);
-  ASSERT_EQ(p.r.sends.size(), 1U);
-  EXPECT_EQ(p.r.sends[0].deadline, kNever);
+  EXPECT_EQ(p.r.sends.at(0).deadline, kNever);
 }
 
 TEST(Forward, AnswersGoBackByTheRouterThatBroughtTheRequest) {  // spec/multirail.md 3.1
@@ -347,7 +346,8 @@ TEST(Forward, AnswersGoBackByTheRouterThatBroughtTheRequest) {  // spec/multirai
   EXPECT_EQ(p.counted(other).route_count, 0U);
 }
 
-TEST(Forward, WithoutAWayBackTheRequestIsDeliveredAndTheAnswerIsNot) {  // spec/multirail.md 9.7
+// spec/multirail.md 3.1, 9.7
+TEST(Forward, WithoutAWayBackTheRequestIsDeliveredAndTheAnswerIsNot) {
   Routed p;
   p.b.config->routes = RouteList::none();
   p.configure(p.b);

@@ -29,7 +29,7 @@ std::vector<Nid> asked_after_loss(Checked& p) {
   return from;
 }
 
-TEST(RouterCheck, ALossReportedByADriverCounts) {  // 8
+TEST(RouterCheck, ALossReportedByADriverCounts) {  // spec/multirail.md 8
   Checked p;
   p.r_dies();
   p.loses(p.a, kTcp, tcp(3));
@@ -65,7 +65,8 @@ TEST(RouterCheck, AnAnsweringGatewayThatIsLostIsCheckedAtOnce) {
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
-TEST(RouterCheck, LosingAGatewayOnOneOfTwoNisKeepsTheRoute) {  // upstream 550
+// spec/multirail.md 8; spec/upstream-tests.md 550
+TEST(RouterCheck, LosingAGatewayOnOneOfTwoNisKeepsTheRoute) {
   Checked p;
   p.add_second_ni(p.a, tcp(7));
   p.r_dies();
@@ -99,7 +100,7 @@ TEST(RouterCheck, ACheckGoesByAnNiThatHasNotLostTheGateway) {
 }
 
 /// The driver reports the lost gateway before it reports that the check could not be sent.
-TEST(RouterCheck, ACheckByTheNiThatLostTheGatewayIsNoFailure) {  // 8, 9.4
+TEST(RouterCheck, ACheckByTheNiThatLostTheGatewayIsNoFailure) {  // spec/multirail.md 8, 9.4
   Checked p;
   p.add_second_ni(p.a, tcp(7));
   p.a.hold_sends = true;
@@ -121,7 +122,7 @@ TEST(RouterCheck, ACheckByTheNiThatLostTheGatewayIsNoFailure) {  // 8, 9.4
 }
 
 /// The driver reports the failed message first, and then the lost gateway.
-TEST(RouterCheck, AGatewayThatDisconnectsDuringACheckIsCheckedAgain) {  // 9.4
+TEST(RouterCheck, AGatewayThatDisconnectsDuringACheckIsCheckedAgain) {  // spec/multirail.md 9.4
   Checked p;
   p.a.hold_sends = true;
   p.tick_for(seconds(61));
@@ -139,7 +140,7 @@ TEST(RouterCheck, AGatewayThatDisconnectsDuringACheckIsCheckedAgain) {  // 9.4
   EXPECT_EQ(p.a.sends.size(), 0U) << "it did not answer before either";
 }
 
-TEST(RouterCheck, ACheckGoesByAnNiWithoutHealthThatHasNotLostTheGateway) {
+TEST(RouterCheck, ACheckGoesByAnNiWithoutHealthThatHasNotLostTheGateway) {  // spec/multirail.md 9.4
   Checked p;
   p.add_second_ni(p.a, tcp(7));
   p.set(p.a, &Globals::health_sensitivity, 0);
@@ -165,7 +166,7 @@ TEST(RouterCheck, AnAdministratorsNotifyCoversAllNis) {
   EXPECT_EQ(p.trouble(), RouteTrouble::kSilent);
 }
 
-TEST(RouterCheck, WithAutoDownOffOnlyChecksCount) {  // 8
+TEST(RouterCheck, WithAutoDownOffOnlyChecksCount) {  // spec/multirail.md 8
   Checked p;
   p.a.config->globals.auto_down = false;
   p.configure(p.a);

@@ -38,7 +38,7 @@ struct PipeOfTwoRails : Pipe {
   MdHandle md;
 };
 
-TEST(MultiRail, MessagesTakeTheRailsInTurn) {
+TEST(MultiRail, MessagesTakeTheRailsInTurn) {  // spec/multirail.md 3.2.C.5
   PipeOfTwoRails p;
   for (int i = 0; i < 6; ++i) p.put();
   EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2), 3), std::pair(tcp(2, 1), 3)));
@@ -62,7 +62,7 @@ TEST(MultiRail, AGivenSourcePinsTheNid) {
   EXPECT_THAT(p.targets(), ElementsAre(std::pair(tcp(2, 1), 4)));
 }
 
-TEST(MultiRail, AMessageRefusedOnOneRailTakesTheOther) {
+TEST(MultiRail, AMessageRefusedOnOneRailTakesTheOther) {  // spec/multirail.md 3.2.C.1
   for (const Health health : {Health::kRemoteDropped, Health::kLocalDropped}) {
     PipeOfTwoRails p;
     p.put();
@@ -79,7 +79,7 @@ TEST(MultiRail, AMessageRefusedOnOneRailTakesTheOther) {
   }
 }
 
-TEST(MultiRail, AMessageForAFailedNidGoesToTheOther) {
+TEST(MultiRail, AMessageForAFailedNidGoesToTheOther) {  // spec/multirail.md 3.2.C.1
   for (const bool elsewhere : {false, true}) {
     PipeOfTwoRails p(elsewhere);
     constexpr std::size_t kPuts = 20;  // 16 at most have credits

@@ -43,7 +43,7 @@ TEST(NetVisits, ANetWithoutKnownPeersIsNotDown) {
   EXPECT_TRUE(p.up(tcp(3, 5)));
 }
 
-TEST(NetVisits, APeerIsPingedBeforeItsNetIsDown) {
+TEST(NetVisits, APeerIsPingedBeforeItsNetIsDown) {  // spec/multirail.md 9.5
   Visited p;
   p.tick_for(seconds(2));
   p.b.config->routes = RouteList::none();  // b does not check the router any more
@@ -52,6 +52,7 @@ TEST(NetVisits, APeerIsPingedBeforeItsNetIsDown) {
   EXPECT_TRUE(p.up(tcp(3, 1))) << "b has answered";
 }
 
+// spec/core-semantics.md 8.3; spec/multirail.md 9.5
 TEST(NetVisits, ASilentNetIsDownAndIsReportedToPeers) {
   Visited p;
   p.tick_for(seconds(2));

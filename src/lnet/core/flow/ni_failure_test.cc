@@ -132,7 +132,7 @@ TEST(NiFailure, WaitingMessagesUseTheOtherNi) {
 }
 
 // A message that its driver had not begun is "not yet handed to the socket".
-TEST(NiFailure, ReturnedMessagesUseTheOtherNi) {
+TEST(NiFailure, ReturnedMessagesUseTheOtherNi) {  // spec/multirail.md 3.2.B.1
   for (const bool elsewhere : {false, true}) {
     TwoNis p(true, elsewhere);
     p.put(2);
@@ -276,7 +276,7 @@ struct TwoNets : Pipe {
   }
 };
 
-TEST(NiFailure, WaitingMessagesUseAnotherNet) {  // spec/multirail.md 3.2 A 3
+TEST(NiFailure, WaitingMessagesUseAnotherNet) {  // spec/multirail.md 3.2.A.3
   for (const bool elsewhere : {false, true}) {
     TwoNets p(elsewhere);
     std::vector<std::byte> memory = bytes(8);
@@ -311,7 +311,7 @@ TEST(NiFailure, MessagesKeepTheirOrderWhenTheOtherNiHasHealth0) {
 }
 
 // Messages that have a credit of their peer NI keep it.
-TEST(NiFailure, WaitingMessagesUseAnNiThatComesUp) {
+TEST(NiFailure, WaitingMessagesUseAnNiThatComesUp) {  // spec/core-semantics.md 10.2
   TwoNis p(true);
   p.fail(kOther);
   p.put(12);
@@ -342,7 +342,7 @@ TEST(NiFailure, WithoutAnotherOneItWaits) {
 /// Node c has NIDs on the net behind r and on a net where a's NI fails. The near net is removed and
 /// added again with its route, and a pushes this to c.
 TEST(NiFailure,
-     ARouteThatComesWithItsNetIsUpBeforePeersAreNotified) {  // spec/multirail.md 3.2 A 3, 3.3
+     ARouteThatComesWithItsNetIsUpBeforePeersAreNotified) {  // spec/multirail.md 3.2.A.3, 3.3
   Checked p;
   const Nid own = tcp(51, 2), far = tcp(52, 1);
   p.a.config->nis.push_back({.id = {9}, .nid = tcp(50, 2)});

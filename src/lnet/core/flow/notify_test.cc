@@ -8,7 +8,7 @@ namespace ulnet::core::test {
 
 using std::chrono::seconds;
 
-TEST(Notify, APeerOfARouterIsUpOrDown) {  // 8
+TEST(Notify, APeerOfARouterIsUpOrDown) {  // spec/core-semantics.md 11; spec/multirail.md 8
   Checked p;
   const auto state = [&] { return std::string(p.peer_at_router(tcp(1)).state); };
   EXPECT_EQ(state(), "up");
@@ -57,7 +57,7 @@ TEST(Notify, WithoutHealthARouterTriesALostPeerOnceInItsPeerTimeout) {  // core-
   EXPECT_EQ(sends(), 2U) << "it has spoken";
 }
 
-TEST(Notify, APeerNiIsDownWhenItsPeerSaysSo) {  // upstream 236
+TEST(Notify, APeerNiIsDownWhenItsPeerSaysSo) {  // spec/multirail.md 8; spec/upstream-tests.md 236
   Checked p;
   ASSERT_EQ(p.peer_at_router(tcp(1)).state, std::string("up"));
   p.a.config->nis[1].up = false;
@@ -75,7 +75,7 @@ struct TwoNisOfTheRouter : Checked {
   std::string state() { return peer_at_router(tcp(1)).state; }
 };
 
-TEST(Notify, APeerIsDownWhenAllNisOfTheNetHaveLostIt) {
+TEST(Notify, APeerIsDownWhenAllNisOfTheNetHaveLostIt) {  // spec/multirail.md 8
   TwoNisOfTheRouter p;
   p.lost_by(p.kSecond);
   p.lost_by(p.kSecond);

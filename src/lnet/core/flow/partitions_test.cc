@@ -173,7 +173,7 @@ struct SomeHaveBuffers : Partitions {
   }
 };
 
-TEST(Partition, WithoutALocalBufferTheOthersAreAskedInTurn) {  // 7.3
+TEST(Partition, WithoutALocalBufferTheOthersAreAskedInTurn) {  // spec/core-semantics.md 7.3
   SomeHaveBuffers p;
   p.post(2, 100);
   p.post(3, 100);
@@ -189,7 +189,7 @@ TEST(Partition, WithoutALocalBufferTheOthersAreAskedInTurn) {  // 7.3
   }
 }
 
-TEST(Partition, RoutedMessagesAreHashedToAPartition) {  // 7.3
+TEST(Partition, RoutedMessagesAreHashedToAPartition) {  // spec/core-semantics.md 7.3
   SomeHaveBuffers p;
   p.post(2, 100);
   p.post(3, 100);
@@ -198,14 +198,14 @@ TEST(Partition, RoutedMessagesAreHashedToAPartition) {  // 7.3
   EXPECT_THAT(p.takers(), ElementsAre(3, 3, 3));
 }
 
-TEST(Partition, TheOwnerOfAPortalTakesItsTurnLikeOthers) {  // 7.3
+TEST(Partition, TheOwnerOfAPortalTakesItsTurnLikeOthers) {  // spec/core-semantics.md 7.3
   SomeHaveBuffers p;
   for (const std::uint32_t shard : {1U, 2U, 3U}) p.post(shard, 100);
   for (int i = 0; i < 6; ++i) p.put_at(0);
   EXPECT_THAT(p.takers(), ElementsAre(1, 2, 3, 1, 2, 3)) << "shard 1 owns the portal";
 }
 
-TEST(Partition, TheTurnSkipsPartitionsWithoutBuffers) {  // 7.3, 7.4
+TEST(Partition, TheTurnSkipsPartitionsWithoutBuffers) {  // spec/core-semantics.md 7.3, 7.4
   SomeHaveBuffers p;
   p.post(2, 1);
   p.post(3, 100);
@@ -215,7 +215,7 @@ TEST(Partition, TheTurnSkipsPartitionsWithoutBuffers) {  // 7.3, 7.4
   EXPECT_THAT(p.takers(), ElementsAre(2, 3, 3, 3, 2, 3, 2, 3));
 }
 
-TEST(Partition, AUniquePortalAsksWhereItsInitiatorIs) {  // 7.3
+TEST(Partition, AUniquePortalAsksWhereItsInitiatorIs) {  // spec/core-semantics.md 7.3
   SomeHaveBuffers p;
   for (const std::uint32_t shard : {0U, 2U, 3U})
     p.post(shard, 100, InsertPosition::kLocal, {.id = process(p.far(shard))});

@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 
 // ---- the primary NID
 
-TEST(PeerAdd, AnUnknownPeerIsCreated) {  // spec/multirail.md 2.2
+TEST(PeerAdd, AnUnknownPeerIsCreated) {  // spec/multirail.md 1.1, 2.2
   Peers p;
   EXPECT_EQ(p.add(tcp(50), {tcp(51), tcp(50, 1)}), 0);
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(50), tcp(51), tcp(50, 1)}));
@@ -239,7 +239,8 @@ TEST(PeerAdd, WaitersMoveToTheReplacingPeersDiscovery) {
 
 // ---- del and set
 
-TEST(PeerDelLocked, ThePrimaryNidStaysWithoutForce) {  // spec/multirail.md 2.2, upstream 26
+// spec/multirail.md 2.2; spec/upstream-tests.md 26
+TEST(PeerDelLocked, ThePrimaryNidStaysWithoutForce) {
   Peers p;
   p.add_locked(tcp(60), {tcp(61)});
   EXPECT_EQ(p.del(tcp(60)), 0);
@@ -280,7 +281,8 @@ TEST(PeerDelLocked, OtherNidsGoAsOfAnyPeer) {  // spec/multirail.md 2.2
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(60), tcp(61)}));
 }
 
-TEST(PeerSet, TheStateIsWrittenForDebugging) {  // spec/cli-lnetctl.md 3.9, upstream 304
+// spec/cli-lnetctl.md 3.9; spec/multirail.md 1.1; spec/upstream-tests.md 304
+TEST(PeerSet, TheStateIsWrittenForDebugging) {
   Peers p;
   p.add_locked(tcp(60), {tcp(61)});
   EXPECT_EQ(p.set_state(tcp(61), 1048577), 0);
@@ -339,6 +341,7 @@ TEST(DeclarePeer, WithoutLocksThePrimaryNidMayChange) {  // spec/core-semantics.
   EXPECT_THAT(p.peers(), ElementsAre(Nids{tcp(51), tcp(50)}));
 }
 
+// spec/core-semantics.md 15; spec/upstream-tests.md 40
 TEST(DeclarePeer, APeerOfTrafficGoesByTheDeclaredNid) {
   Peers p;
   p.advertise({tcp(22), tcp(23)});
@@ -347,7 +350,7 @@ TEST(DeclarePeer, APeerOfTrafficGoesByTheDeclaredNid) {
   EXPECT_EQ(p.state(tcp(22)) & kLockedMr, kLockedMr);
 }
 
-TEST(DeclarePeer, AConfiguredPeerIsKept) {
+TEST(DeclarePeer, AConfiguredPeerIsKept) {  // spec/core-semantics.md 15
   Peers p;
   p.add(tcp(50), {tcp(51)});
   EXPECT_EQ(p.declare({tcp(51), tcp(50)}), 0) << "it says nothing new";
@@ -357,7 +360,7 @@ TEST(DeclarePeer, AConfiguredPeerIsKept) {
   EXPECT_EQ(p.state(tcp(50)), kConfiguredMr);
 }
 
-TEST(DeclarePeer, BadNidsCannotBeDeclared) {
+TEST(DeclarePeer, BadNidsCannotBeDeclared) {  // spec/core-semantics.md 15
   Peers p;
   EXPECT_EQ(p.declare({}), -EINVAL);
   for (const Nid& wrong : {Nid::any(), Nid::loopback(), tcp(1)}) {

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(PeerInfo, AClaimedPrimaryNidStaysAndItsPeerIsAsked) {
+TEST(PeerInfo, AClaimedPrimaryNidStaysAndItsPeerIsAsked) {  // spec/multirail.md 4.4.6
   InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(4)});
   p.lose_sends();
@@ -33,7 +33,7 @@ TEST(PeerInfo, AClaimedPrimaryNidStaysAndItsPeerIsAsked) {
   EXPECT_EQ(p.entry(p.a, tcp(2)), p.entry(p.a, tcp(3)));
 }
 
-TEST(PeerInfo, AClaimDuringAFailingPushStillCausesAPing) {  // multirail 4.4.6
+TEST(PeerInfo, AClaimDuringAFailingPushStillCausesAPing) {  // spec/multirail.md 4.4.6
   InfoReceiver p;
   p.push(tcp(2), {tcp(2)});
   const Send push = p.first_of_a(wire::MsgType::kPut);
@@ -75,7 +75,7 @@ TEST(PeerInfo, AClaimInAnAnswerCausesAPing) {  // multirail 4.4.6
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
 }
 
-TEST(PeerInfo, TwoPeersThatClaimEachOthersPrimaryNidsAreOne) {  // multirail 4.4.6
+TEST(PeerInfo, TwoPeersThatClaimEachOthersPrimaryNidsAreOne) {  // spec/multirail.md 4.4.6
   Claimed p;
   p.begin_discover(p.a, tcp(2));
   EXPECT_EQ(p.answer({tcp(2), tcp(4)}), tcp(2));
@@ -113,7 +113,7 @@ TEST(PeerInfo, APeerThatIsBeingAskedAboutAClaimIsNotAskedAgain) {  // multirail 
 
 /// A node that a knows as three peers has restarted, and a has not detected this yet. The info's
 /// number is below that of the peer whose NID is now the primary one.
-TEST(PeerInfo, AllPeersOfANodeThatHasRestartedBecomeOne) {  // multirail 4.4.6
+TEST(PeerInfo, AllPeersOfANodeThatHasRestartedBecomeOne) {  // spec/multirail.md 4.4.6
   Claimed p;
   const std::vector<Nid> all = {tcp(4), tcp(2), tcp(6)};
   p.push(tcp(6), {tcp(6)}, 5);
@@ -129,7 +129,7 @@ TEST(PeerInfo, AllPeersOfANodeThatHasRestartedBecomeOne) {  // multirail 4.4.6
 }
 
 /// While the other claimer of the NID exists, it keeps the NID even if it does not answer.
-TEST(PeerInfo, TheClaimantIsPingedWhenTheNidIsFree) {  // multirail 4.4.6
+TEST(PeerInfo, TheClaimantIsPingedWhenTheNidIsFree) {  // spec/multirail.md 4.4.6
   Claimed p;
   p.push(tcp(3), {tcp(3), tcp(2)});
   EXPECT_EQ(p.get_of_a().header.dest_nid, tcp(2));
@@ -143,7 +143,7 @@ TEST(PeerInfo, TheClaimantIsPingedWhenTheNidIsFree) {  // multirail 4.4.6
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
 }
 
-TEST(PeerInfo, TheClaimantIsPingedWhenTheOwnersPrimaryNidChanges) {  // multirail 4.4.6
+TEST(PeerInfo, TheClaimantIsPingedWhenTheOwnersPrimaryNidChanges) {  // spec/multirail.md 4.4.6
   Claimed p;
   p.push(tcp(2), {tcp(2), tcp(7)}, 6);
   p.lose_sends();
@@ -155,7 +155,8 @@ TEST(PeerInfo, TheClaimantIsPingedWhenTheOwnersPrimaryNidChanges) {  // multirai
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3), tcp(2)));
 }
 
-TEST(PeerInfo, AClaimerOfAConfiguredPeersNidIsPingedWhenThatPeerIsDeleted) {  // multirail 4.4.6
+// spec/multirail.md 4.4.6
+TEST(PeerInfo, AClaimerOfAConfiguredPeersNidIsPingedWhenThatPeerIsDeleted) {
   Claimed p;
   p.call(p.a, call::PeerAdd{.primary = tcp(2)});
   p.push(tcp(3), {tcp(3), tcp(2)});
@@ -167,7 +168,7 @@ TEST(PeerInfo, AClaimerOfAConfiguredPeersNidIsPingedWhenThatPeerIsDeleted) {  //
 }
 
 /// The answer would make the node forget the peer (multirail 4.8).
-TEST(PeerInfo, WithoutDiscoveryAFreedNidCausesNoPing) {
+TEST(PeerInfo, WithoutDiscoveryAFreedNidCausesNoPing) {  // spec/multirail.md 4.4.6
   Claimed p;
   p.push(tcp(3), {tcp(3), tcp(2)});
   p.lose_sends();

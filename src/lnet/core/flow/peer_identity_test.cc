@@ -23,7 +23,8 @@ struct Asking : Peers {
   }
 };
 
-TEST(PrimaryNid, IsLockedAndThePeerDiscoveredInTheBackground) {  // spec/core-semantics.md 15
+// spec/core-semantics.md 15; spec/multirail.md 1
+TEST(PrimaryNid, IsLockedAndThePeerDiscoveredInTheBackground) {
   Asking p;
   const auto answer = p.call(p.a, call::PrimaryNid{tcp(2, 1)});
   EXPECT_EQ(answer.primary, tcp(2, 1));
@@ -55,7 +56,7 @@ TEST(PrimaryNid, WithoutLocksTheCallerWaits) {  // spec/core-semantics.md 15
   EXPECT_EQ(p.state(tcp(2)), kPeerMultiRail | kFound);
 }
 
-TEST(PrimaryNid, AConfiguredPeerKeepsIts) {
+TEST(PrimaryNid, AConfiguredPeerKeepsIts) {  // spec/core-semantics.md 15
   Asking p;
   p.add(tcp(2, 1), {tcp(2)});
   EXPECT_EQ(p.ask_primary(tcp(2)), tcp(2, 1));
@@ -78,7 +79,7 @@ TEST(PeerDiscovered, SaysHowFarItIs) {  // spec/core-semantics.md 15
   EXPECT_EQ(p.discovered(tcp(2, 1)), 0);
 }
 
-TEST(PeerDiscovered, SaysThatItHasFailed) {
+TEST(PeerDiscovered, SaysThatItHasFailed) {  // spec/core-semantics.md 15
   Asking p;
   EXPECT_EQ(p.discovered(tcp(77)), -EAGAIN);
   p.run();  // no node has this NID
@@ -86,7 +87,7 @@ TEST(PeerDiscovered, SaysThatItHasFailed) {
   EXPECT_EQ(p.discovered(tcp(77)), -EHOSTUNREACH) << "until somebody tries again";
 }
 
-TEST(PeerDiscovered, SaysThatWhatWasKnownIsOutOfDate) {
+TEST(PeerDiscovered, SaysThatWhatWasKnownIsOutOfDate) {  // spec/core-semantics.md 15
   Asking p;
   p.run();
   p.call(p.a, call::Discover{tcp(2), false, 1});

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(PeerInfo, AnOlderOneIsIgnoredAnEqualOneIsNot) {  // multirail 4.4.5, design 001, case 9
+TEST(PeerInfo, AnOlderOneIsIgnoredAnEqualOneIsNot) {  // spec/multirail.md 4.4.5; design 001, case 9
   InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)}, 5);
   p.push(tcp(2), {tcp(2)}, 4);
@@ -25,7 +25,7 @@ TEST(PeerInfo, AnOlderOneIsIgnoredAnEqualOneIsNot) {  // multirail 4.4.5, design
   EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
 }
 
-TEST(PeerInfo, AnAnswerThatAPushHasOvertakenIsIgnored) {  // multirail 4.4.5
+TEST(PeerInfo, AnAnswerThatAPushHasOvertakenIsIgnored) {  // spec/multirail.md 4.4.5
   InfoReceiver p;
   p.begin_discover(p.a, tcp(2));
   const Send ping = p.a.sends.at(0);
@@ -37,6 +37,7 @@ TEST(PeerInfo, AnAnswerThatAPushHasOvertakenIsIgnored) {  // multirail 4.4.5
   EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
 }
 
+// spec/multirail.md 4.4.6
 TEST(PeerInfo, APushWithoutItsOwnNid) {  // design 001, case 4
   InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)}, 5);
@@ -48,7 +49,7 @@ TEST(PeerInfo, APushWithoutItsOwnNid) {  // design 001, case 4
   EXPECT_EQ(p.refused(DropReason::kInfoOfAnother), 0U);
 }
 
-TEST(PeerInfo, APushForAnotherNodeIsRefused) {
+TEST(PeerInfo, APushForAnotherNodeIsRefused) {  // spec/multirail.md 4.4.6
   InfoReceiver p;
   p.push(tcp(4), {tcp(4), tcp(5)}, 9);
   p.push(tcp(2), {tcp(5), tcp(4)}, 20);
@@ -59,7 +60,7 @@ TEST(PeerInfo, APushForAnotherNodeIsRefused) {
   EXPECT_EQ(p.state(p.a, tcp(2)), 0U);
 }
 
-TEST(PeerInfo, NidsOfThisNodeAreNotTakenByPeers) {
+TEST(PeerInfo, NidsOfThisNodeAreNotTakenByPeers) {  // spec/multirail.md 4.4.6
   InfoReceiver p({tcp(1), tcp(1, 1)});
   p.push(tcp(2), {tcp(2), tcp(1), tcp(1, 1)});
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2)));
@@ -69,7 +70,7 @@ TEST(PeerInfo, NidsOfThisNodeAreNotTakenByPeers) {
   EXPECT_EQ(p.peer(p.a, tcp(3))->primary, tcp(3)) << "nor is it by its primary NID";
 }
 
-TEST(PeerInfo, TwoPeersThatClaimOneNid) {
+TEST(PeerInfo, TwoPeersThatClaimOneNid) {  // spec/multirail.md 4.4.6
   InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(9)});
   p.push(tcp(3), {tcp(3), tcp(9)});
@@ -78,7 +79,7 @@ TEST(PeerInfo, TwoPeersThatClaimOneNid) {
   EXPECT_EQ(p.show(p.a).peers.size(), 2U);
 }
 
-TEST(PeerInfo, APrimaryNidIdentifiesItsPeer) {  // multirail 4.4.6
+TEST(PeerInfo, APrimaryNidIdentifiesItsPeer) {  // spec/multirail.md 4.4.6
   InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(4)}, 5);
   p.push(tcp(3), {tcp(2), tcp(3)}, 6);
@@ -105,7 +106,7 @@ TEST(PeerInfo, AnAnswerWithoutTheAskedNidCausesNoPing) {  // multirail 4.4.6
   EXPECT_EQ(messages_of(p.a, wire::MsgType::kGet), 0U);
 }
 
-TEST(PeerInfo, ARestartedPeerIsPingedWhenAnotherOfItsNidsPushes) {  // multirail 4.4.5
+TEST(PeerInfo, ARestartedPeerIsPingedWhenAnotherOfItsNidsPushes) {  // spec/multirail.md 4.4.5
   InfoReceiver p;
   p.push(tcp(2), {tcp(2)}, 5);
   p.lose_sends();
@@ -142,7 +143,7 @@ TEST(PeerInfo, ARestartedRoutersFarNidIsAccepted) {
   EXPECT_THAT(p.nids(p.a, tcp(3)), ElementsAre(tcp(3, 1), tcp(3)));
 }
 
-TEST(PeerInfo, ARestartDuringAPingCausesAnother) {  // multirail 4.4.5
+TEST(PeerInfo, ARestartDuringAPingCausesAnother) {  // spec/multirail.md 4.4.5
   for (const bool has_pushed : {false, true}) {
     InfoReceiver p;
     const std::uint64_t call = p.begin_discover(p.a, tcp(2));
@@ -165,7 +166,7 @@ TEST(PeerInfo, ARestartDuringAPingCausesAnother) {  // multirail 4.4.5
   }
 }
 
-TEST(PeerInfo, ARestartDuringAPushCausesAnother) {  // multirail 4.4.5
+TEST(PeerInfo, ARestartDuringAPushCausesAnother) {  // spec/multirail.md 4.4.5
   InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)}, 5);
   ASSERT_EQ(messages_of(p.a, wire::MsgType::kPut), 1U);
@@ -205,6 +206,7 @@ TEST(PeerInfo, AnAnswerIsOvertakenByAPushWithAReusedNumber) {  // 4.4.5
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
 }
 
+// spec/multirail.md 4.4.1
 TEST(PeerInfo, MoreNidsThanMayBe) {  // max_interfaces
   InfoReceiver p;
   p.a.config->globals.max_interfaces = 16;
@@ -239,7 +241,8 @@ TEST(PeerInfo, ThousandsOfNidsMoveWithOnePeerEntryForEachPeer) {
               ElementsAre(tcp(2)));
 }
 
-TEST(PeerInfo, GarbageAndCutPushesAreCounted) {  // wire-lnet 5, rules 2 to 4
+// spec/multirail.md 4.4.1; spec/wire-lnet.md 5; rules 2 to 4
+TEST(PeerInfo, GarbageAndCutPushesAreCounted) {
   InfoReceiver p;
   push_to_a(p, bytes(100), tcp(2));
   EXPECT_EQ(p.refused(DropReason::kInfoUnreadable), 1U);
@@ -252,7 +255,7 @@ TEST(PeerInfo, GarbageAndCutPushesAreCounted) {  // wire-lnet 5, rules 2 to 4
   EXPECT_EQ(p.nids(p.a, tcp(3)).size(), 30U);
 }
 
-TEST(PeerInfo, AnAnswerThatGrowsWithEachPingEnds) {
+TEST(PeerInfo, AnAnswerThatGrowsWithEachPingEnds) {  // spec/multirail.md 4.3
   InfoReceiver p;
   const auto ticket = p.begin_discover(p.a, tcp(2));
   std::size_t pings = 0;
@@ -277,6 +280,7 @@ TEST(PeerInfo, AnAnswerThatGrowsWithEachPingEnds) {
   EXPECT_TRUE(p.noted("grows with each ping"));
 }
 
+// spec/multirail.md 4.6
 TEST(PeerInfo,
      WithDiscoveryOffOnlyTheStatusesOfAPushCount) {  // multirail 4.6; design 001, case 6 i
   InfoReceiver p;
@@ -320,6 +324,7 @@ struct Verifying : InfoReceiver {
   Verifying() { set_discovery(a, kDiscoveryVerifies); }
 };
 
+// spec/multirail.md 4.9
 TEST(PeerInfo, VerificationChangesNothingAndSaysWhatDiffers) {  // design 001, case 6 ii
   Verifying p;
   p.push(tcp(2), {tcp(2), tcp(3)});
@@ -341,7 +346,7 @@ TEST(PeerInfo, APushWithOneInterfaceIsNotReported) {
   EXPECT_FALSE(p.noted("several interfaces"));
 }
 
-TEST(PeerInfo, VerificationSaysTheSameOnce) {
+TEST(PeerInfo, VerificationSaysTheSameOnce) {  // spec/multirail.md 4.9
   Verifying p;
   p.push(tcp(2), {tcp(5), tcp(2)});
   const auto said = [&] {
@@ -359,7 +364,7 @@ TEST(PeerInfo, VerificationSaysTheSameOnce) {
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(5), tcp(2)));
 }
 
-TEST(PeerInfo, VerificationKeepsWhatWasLearnt) {
+TEST(PeerInfo, VerificationKeepsWhatWasLearnt) {  // spec/multirail.md 4.9
   InfoReceiver p;
   p.push(tcp(2), {tcp(2), tcp(3)});
   p.set_discovery(p.a, kDiscoveryVerifies);
@@ -371,7 +376,7 @@ TEST(PeerInfo, VerificationKeepsWhatWasLearnt) {
   EXPECT_TRUE(p.peer(p.a, tcp(2))->differences.multi_rail);
 }
 
-TEST(PeerInfo, TheProtocolRunsWhileDiscoveryOnlyVerifies) {
+TEST(PeerInfo, TheProtocolRunsWhileDiscoveryOnlyVerifies) {  // spec/multirail.md 4.9
   Discoverers p({tcp(1), tcp(1, 1)}, {tcp(2), tcp(2, 1)});
   p.set_discovery(p.a, kDiscoveryVerifies);
   const DiscoverResult found = p.discover(p.a, tcp(2));

@@ -35,7 +35,9 @@ struct TwoNidsEach : Pipe {
   }
 };
 
-TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6
+// spec/core-semantics.md 14; spec/multirail.md 1.1, 4.1, 4.2.6, 4.4.3, 4.5, 4.6; spec/wire-lnet.md
+// 5.3, 6.4, 6.5
+TEST(Push, IsAckedLearnedAndAnsweredOnce) {
   Pushed p;
   const auto pushed = encode(info_with({tcp(2), tcp(2, 1)}));
   push_to_a(p, pushed, tcp(2));
@@ -72,6 +74,7 @@ TEST(Push, IsAckedLearnedAndAnsweredOnce) {  // spec/wire-lnet.md 5, 6
   EXPECT_TRUE(sends_with<wire::PutPart>(p).empty());
 }
 
+// spec/core-semantics.md 8.10
 TEST(Push,
      TheInitiatorIsThePrimaryNidFromNowOn) {  // spec/core-semantics.md 3, 5, spec/multirail.md 1
   TwoNidsEach pipe;
@@ -98,7 +101,7 @@ TEST(
   EXPECT_EQ(pipe.a.notes.back().level, Note::Level::kWarning);
 }
 
-TEST(Push, WithDiscoveryOffIsOnlyAcked) {  // spec/multirail.md 4.6
+TEST(Push, WithDiscoveryOffIsOnlyAcked) {  // spec/multirail.md 1, 4.4.2, 4.6; spec/wire-lnet.md 6
   Pushed p;
   p.a.config->globals.discovery = 0;
   p.configure(p.a);
@@ -108,6 +111,7 @@ TEST(Push, WithDiscoveryOffIsOnlyAcked) {  // spec/multirail.md 4.6
   EXPECT_FALSE(p.show(p.a).peers.at(0).multi_rail);
 }
 
+// spec/multirail.md 4.2.5, 4.3, 4.4.1, 4.6; spec/wire-lnet.md 5.2, 5.3, 6.1
 TEST(Push, GarbageIsAckedAndThePeerIsPinged) {  // spec/wire-lnet.md 5: rules 2 and 3
   for (const auto& payload :
        {std::vector<std::byte>{}, bytes(100),
@@ -123,7 +127,8 @@ TEST(Push, GarbageIsAckedAndThePeerIsPinged) {  // spec/wire-lnet.md 5: rules 2 
   }
 }
 
-TEST(Push, ThePingAfterGarbageTeachesThePeer) {  // spec/wire-lnet.md 5, 6
+// spec/multirail.md 4.2.2, 4.2.6, 4.2.7, 4.4.7; spec/wire-lnet.md 5.2, 6.3
+TEST(Push, ThePingAfterGarbageTeachesThePeer) {
   Pipe pipe;
   push_to_a(pipe, bytes(100), tcp(2));
   const auto show = pipe.show(pipe.a);
@@ -132,6 +137,7 @@ TEST(Push, ThePingAfterGarbageTeachesThePeer) {  // spec/wire-lnet.md 5, 6
             kUpToDate);  // a has pushed to b, and b to a
 }
 
+// spec/multirail.md 1.1, 4.4.2, 4.6; spec/wire-lnet.md 5.3
 TEST(Push, APeerWithoutDiscoveryIsLeftAlone) {  // spec/wire-lnet.md 5: rule 3
   Pushed p;
   push_to_a(p, encode(info_with({tcp(2)}, kNoDiscoveryFeatures)), tcp(2));
@@ -140,6 +146,7 @@ TEST(Push, APeerWithoutDiscoveryIsLeftAlone) {  // spec/wire-lnet.md 5: rule 3
             kPeerNoDiscovery | kPeerDiscovered | kPeerNidsUpToDate);
 }
 
+// spec/multirail.md 4.6; spec/wire-lnet.md 5.4
 TEST(Push, LongerThanTheBufferEnlargesItAndPings) {  // spec/wire-lnet.md 5: rule 4
   Pushed p;
   std::vector<Nid> many = {tcp(2)};
@@ -165,6 +172,7 @@ TEST(Push, WaitsWhileTheBufferIsInUse) {  // spec/wire-lnet.md 5: portal 0 is la
   EXPECT_TRUE(pipe.show(pipe.a).peers.at(1).multi_rail);
 }
 
+// spec/multirail.md 4.4.6; spec/wire-lnet.md 5
 TEST(Push, NidsThatAreNotThePeersOwnAreNotLearned) {
   Pushed p;
   push_to_a(p, encode(info_with({tcp(5), tcp(6)})), tcp(2));  // the sender is not among its NIDs
@@ -173,14 +181,14 @@ TEST(Push, NidsThatAreNotThePeersOwnAreNotLearned) {
   EXPECT_EQ(p.show(p.a).peers.at(0).nis.size(), 1U);
 }
 
-TEST(Push, AnUnprivilegedPeerIsNotCalledBack) {  // spec/wire-socklnd.md 2.2
+TEST(Push, AnUnprivilegedPeerIsNotCalledBack) {  // spec/wire-socklnd.md 2.2.3
   Pushed p;
   push_to_a(p, encode(info_with({tcp(2)})), tcp(2), Pid::user(40000));
   push_to_a(p, bytes(3), tcp(2), Pid::user(40000));
   EXPECT_EQ(p.a.sends.size(), 2U);  // the ACKs
 }
 
-TEST(Push, ARestartedPeerIsPushedToAgain) {  // spec/wire-lnet.md 5
+TEST(Push, ARestartedPeerIsPushedToAgain) {  // spec/multirail.md 4.1; spec/wire-lnet.md 5, 6
   Pipe pipe;
   push_to_a(pipe, encode(info_with({tcp(2)})), tcp(2));
   EXPECT_EQ(pipe.show(pipe.b).peers.at(0).state_bits, kUpToDate);
@@ -202,7 +210,7 @@ TEST(Push, APingOfAPeerThatWasDeletedMeanwhileLeavesNothing) {
   EXPECT_EQ(own.mds.size(), 2U) << "the ping target and the push target";
 }
 
-TEST(Push, FailedOneIsTriedAgainWithTheNext) {
+TEST(Push, FailedOneIsTriedAgainWithTheNext) {  // spec/multirail.md 1.1, 4.2.4
   Pushed p;
   push_to_a(p, encode(info_with({tcp(2)})), tcp(2));
   for (const Send& send : std::vector<Send>(p.a.sends)) p.finish_send(p.a, send, -ECONNRESET);
@@ -211,7 +219,7 @@ TEST(Push, FailedOneIsTriedAgainWithTheNext) {
   EXPECT_EQ(sends_with<wire::PutPart>(p).size(), 2U);
 }
 
-TEST(Push, APingThatFailsIsNotedUntilOneSucceeds) {  // spec/multirail.md 1.1
+TEST(Push, APingThatFailsIsNotedUntilOneSucceeds) {  // spec/multirail.md 1.1, 4.2.3
   Pipe pipe;
   pipe.a.send_status = -ECONNRESET;
   push_to_a(pipe, bytes(100), tcp(2));
@@ -221,7 +229,8 @@ TEST(Push, APingThatFailsIsNotedUntilOneSucceeds) {  // spec/multirail.md 1.1
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).state_bits, kUpToDate);
 }
 
-TEST(Push, APeerWithManyNidsIsAskedAgainForAllOfThem) {  // spec/wire-lnet.md 4.7, 5
+// spec/multirail.md 4.3; spec/wire-lnet.md 4.7, 5
+TEST(Push, APeerWithManyNidsIsAskedAgainForAllOfThem) {
   Pipe pipe;
   for (std::uint16_t i = 1; i < 40; ++i) {
     NiConfig ni = pipe.b.config->nis[1];
@@ -234,7 +243,7 @@ TEST(Push, APeerWithManyNidsIsAskedAgainForAllOfThem) {  // spec/wire-lnet.md 4.
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.size(), 40U);
 }
 
-TEST(Push, AnUnansweredPingOrPushFailsInTime) {  // spec/multirail.md 1.1, 6
+TEST(Push, AnUnansweredPingOrPushFailsInTime) {  // spec/multirail.md 1.1, 4.2.3, 4.2.4, 4.3, 4.5, 6
   for (const auto& payload : {bytes(100), encode(info_with({tcp(2)}))}) {
     Pushed p;
     p.a.config->globals.response_tracking = 0;  // for the MDs of users
@@ -337,7 +346,7 @@ TEST(Push, EndedPingsAndPushesLeaveNothing) {
   EXPECT_EQ(own.mds.size(), 0U);
 }
 
-TEST(Push, GoesBackOverTheNidThatWasPushedTo) {  // spec/wire-lnet.md 5
+TEST(Push, GoesBackOverTheNidThatWasPushedTo) {  // spec/multirail.md 4.5; spec/wire-lnet.md 5
   Pipe pipe({tcp(1), tcp(11)});
   pipe.a.hold_sends = true;
   wire::LnetHeader header;
@@ -353,6 +362,7 @@ TEST(Push, GoesBackOverTheNidThatWasPushedTo) {  // spec/wire-lnet.md 5
   EXPECT_EQ(pushes[0].header.src_nid, tcp(11));
 }
 
+// spec/multirail.md 4.4.5, 4.8; spec/wire-lnet.md 5.5
 TEST(Push, DiscoveryThatIsTurnedOnIsLearned) {  // spec/wire-lnet.md 5: rule 3
   Pushed p;
   push_to_a(p, encode(info_with({tcp(2)}, kNoDiscoveryFeatures)), tcp(2));

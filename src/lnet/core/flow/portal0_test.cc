@@ -28,7 +28,8 @@ wire::PingInfo decoded(const std::vector<std::byte>& bytes) {
   return info.value_or(wire::PingInfo{});
 }
 
-TEST(PingTarget, DescribesTheNode) {  // spec/core-semantics.md 14, spec/wire-lnet.md 4.2, 4.3
+// spec/core-semantics.md 14; spec/wire-lnet.md 4.2.2, 4.3, 6.2
+TEST(PingTarget, DescribesTheNode) {
   Pipe pipe;
   const auto answer = info_of_b(pipe);
   EXPECT_EQ(answer.size(), wire::kPingInfoBytesMin + 16);
@@ -49,7 +50,7 @@ TEST(PingTarget, TheNumberContinuesFromTheFormerNode) {  // spec/multirail.md 4.
   EXPECT_EQ(pipe.show(fresh).ping_sequence, 8U);
 }
 
-TEST(PingTarget, CutsToTheSink) {  // spec/wire-lnet.md 4.1
+TEST(PingTarget, CutsToTheSink) {  // spec/core-semantics.md 14; spec/wire-lnet.md 4.1
   Pipe pipe;
   EXPECT_EQ(info_of_b(pipe, 20).size(), 20U);
   EXPECT_EQ(info_of_b(pipe, 0).size(), 0U);
@@ -58,7 +59,8 @@ TEST(PingTarget, CutsToTheSink) {  // spec/wire-lnet.md 4.1
   EXPECT_EQ(info_of_b(pipe, 100, 4000).size(), 0U);  // 3.3: nothing beyond the end
 }
 
-TEST(PingTarget, DiscoveryOffChangesTheFeatures) {  // spec/wire-lnet.md 4.3, spec/multirail.md 4.8
+// spec/multirail.md 4.8; spec/wire-lnet.md 4.2.1, 4.3
+TEST(PingTarget, DiscoveryOffChangesTheFeatures) {
   Pipe pipe;
   pipe.b.config->globals.discovery = 0;
   pipe.configure(pipe.b);
@@ -67,7 +69,8 @@ TEST(PingTarget, DiscoveryOffChangesTheFeatures) {  // spec/wire-lnet.md 4.3, sp
   EXPECT_EQ(info.sequence, 1U) << "only other NIDs raise it";
 }
 
-TEST(PingTarget, SequenceGrowsOnlyWithTheContents) {  // spec/wire-lnet.md 4.2
+// spec/core-semantics.md 14; spec/multirail.md 2.1; spec/wire-lnet.md 4.2.1
+TEST(PingTarget, SequenceGrowsOnlyWithTheContents) {
   Pipe pipe;
   pipe.b.config->globals.transaction_timeout = 99;
   pipe.configure(pipe.b);
@@ -117,6 +120,7 @@ TEST(PingTarget, AnswersInFlightOutliveTheInfoThatTheyRead) {  // spec/core-sema
   EXPECT_EQ(decoded(info_of_b(pipe)).features, kNoDiscoveryFeatures);
 }
 
+// spec/core-semantics.md 14; spec/wire-lnet.md 4.1
 TEST(PingTarget, OtherMatchBitsFindNothing) {  // spec/wire-lnet.md 5: any other match bits
   Pipe pipe;
   auto source = bytes(8);
@@ -127,7 +131,8 @@ TEST(PingTarget, OtherMatchBitsFindNothing) {  // spec/wire-lnet.md 5: any other
   EXPECT_EQ(pipe.b.holds.size(), 1U);  // the portal is lazy
 }
 
-TEST(PingTarget, AnNiWithHealthZeroIsReportedDown) {  // spec/multirail.md 5.1
+// spec/multirail.md 5.1; spec/wire-lnet.md 4.2.1
+TEST(PingTarget, AnNiWithHealthZeroIsReportedDown) {
   Pipe pipe;
   pipe.b.config->globals.health_sensitivity = 500;
   pipe.configure(pipe.b);
@@ -168,7 +173,8 @@ void answer_ping(Pipe& pipe, const std::vector<std::byte>& answer) {
   reply_to(pipe, ping, answer);
 }
 
-TEST(Ping, IsAnswered) {  // spec/wire-lnet.md 4.1, spec/cli-lnetctl.md 4.7
+// spec/cli-lnetctl.md 4.7; spec/multirail.md 1, 4.7; spec/wire-lnet.md 4.1, 6.2
+TEST(Ping, IsAnswered) {
   Pipe pipe;
   pipe.a.hold_sends = true;
   start_ping(pipe, tcp(2));
@@ -202,7 +208,7 @@ TEST(Ping, OurselvesWorksBothWays) {  // spec/core-semantics.md 12
   EXPECT_THAT(pipe.a.dones[0].ping.nids, ElementsAre(tcp(1)));
 }
 
-TEST(Ping, TimesOut) {  // spec/cli-lnetctl.md 4.7
+TEST(Ping, TimesOut) {  // spec/cli-lnetctl.md 3.10, 4.7
   Pipe pipe;
   pipe.b.hold_sends = true;
   start_ping(pipe, tcp(2), std::chrono::milliseconds(300));
@@ -274,7 +280,7 @@ TEST(Ping, TimesOutWhileItsAnswerIsStuckAndThenItsSendFails) {
   EXPECT_EQ(pipe.show(pipe.a).statistics.msgs_alloc, 0U);
 }
 
-TEST(Ping, FailsWithItsSend) {
+TEST(Ping, FailsWithItsSend) {  // spec/cli-lnetctl.md 3.10
   Pipe pipe;
   pipe.a.send_status = -ECONNREFUSED;
   start_ping(pipe, tcp(2));
@@ -289,7 +295,7 @@ TEST(Ping, FailsWithItsSend) {
   EXPECT_EQ(stats.rst_alloc, 0U);
 }
 
-TEST(Ping, AsksAgainWhenTheAnswerIsLonger) {  // spec/wire-lnet.md 4.7
+TEST(Ping, AsksAgainWhenTheAnswerIsLonger) {  // spec/core-semantics.md 14; spec/wire-lnet.md 4.7
   Pipe pipe;
   for (std::uint32_t i = 0; i < 300; ++i) {
     NiConfig ni = pipe.b.config->nis[1];
@@ -304,7 +310,7 @@ TEST(Ping, AsksAgainWhenTheAnswerIsLonger) {  // spec/wire-lnet.md 4.7
   EXPECT_EQ(pipe.a.dones[0].ping.nids.size(), 301U);
 }
 
-TEST(Ping, NonsenseIsAProtocolError) {  // spec/wire-lnet.md 4.4
+TEST(Ping, NonsenseIsAProtocolError) {  // spec/core-semantics.md 14; spec/wire-lnet.md 4.4
   Pipe pipe;
   pipe.a.hold_sends = true;
   start_ping(pipe, tcp(2));
@@ -425,7 +431,7 @@ TEST(Ping, SaysWhatIsKnownOfThePeer) {  // spec/cli-lnetctl.md 4.7, spec/multira
   EXPECT_EQ(pipe.a.dones[0].ping.pid, Pid::lustre());
 }
 
-TEST(Ping, GoesToThePidThatIsAsked) {  // spec/wire-lnet.md 4.1
+TEST(Ping, GoesToThePidThatIsAsked) {  // spec/cli-lnetctl.md 3.10; spec/wire-lnet.md 4.1
   Pipe pipe;
   pipe.a.hold_sends = true;
   PingRequest request;

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(RecoveryFlow, APeerNiWithoutCableIsPingedAsRecorded) {
+TEST(RecoveryFlow, APeerNiWithoutCableIsPingedAsRecorded) {  // spec/multirail.md 5.2, 7
   TwoRails p;
   p.loses_its_cable();
   p.run_to(milliseconds(767'400));
@@ -88,7 +88,7 @@ TEST(RecoveryFlow, ARailThatIsDeadBeforeThereIsAConnection) {  // observed.md 1.
   EXPECT_THAT(p.pings, ElementsAre(1184, 1187, 1191));
 }
 
-TEST(RecoveryFlow, TheLocalNiIsBackWithinASecond) {
+TEST(RecoveryFlow, TheLocalNiIsBackWithinASecond) {  // spec/multirail.md 7
   TwoRails p;
   p.call(p.a, call::SetNiHealth{kNear2, 600});
   EXPECT_EQ(p.near2().health_value, 600);
@@ -100,7 +100,7 @@ TEST(RecoveryFlow, TheLocalNiIsBackWithinASecond) {
   EXPECT_THAT(p.pings, IsEmpty());
 }
 
-TEST(RecoveryFlow, AnNiWithHealth0IsDownUntilPingsSucceed) {
+TEST(RecoveryFlow, AnNiWithHealth0IsDownUntilPingsSucceed) {  // spec/multirail.md 7
   TwoRails p;
   p.call(p.a, call::SetNiHealth{Nid::any(), 0});
   EXPECT_FALSE(p.near2().up);
@@ -114,7 +114,7 @@ TEST(RecoveryFlow, AnNiWithHealth0IsDownUntilPingsSucceed) {
   EXPECT_TRUE(p.show(p.a).nis.at(1).stats.up);
 }
 
-TEST(RecoveryFlow, AMessageInATcpConnectionIsWaitedFor) {
+TEST(RecoveryFlow, AMessageInATcpConnectionIsWaitedFor) {  // spec/multirail.md 4.4.6, 7
   TwoRails p;
   p.set([](Globals& globals) { globals.transaction_timeout = 10; });
   p.run_to(milliseconds(877'300));
@@ -138,7 +138,7 @@ TEST(RecoveryFlow, AMessageInATcpConnectionIsWaitedFor) {
 
 // A rail whose far end went down: the push comes over the other rail, and so overtakes earlier
 // messages.
-TEST(RecoveryFlow, LateMessagesDoNotRecoverADownPeerNi) {
+TEST(RecoveryFlow, LateMessagesDoNotRecoverADownPeerNi) {  // spec/multirail.md 4.4.6
   TwoRails p;
   p.report_status(false);
   for (int i = 0; i < 3; ++i) p.put_there(p.a, p.md, kFar2, AckRequest::kAck);
@@ -212,7 +212,7 @@ TEST(RecoveryFlow, APeerNiReportedUpAgainIsPingedWithinASecond) {  // spec/multi
   EXPECT_THAT(p.queue(false), IsEmpty());
 }
 
-TEST(RecoveryFlow, TheSameStatusIsHeldAgainstThePeerNiOnce) {
+TEST(RecoveryFlow, TheSameStatusIsHeldAgainstThePeerNiOnce) {  // spec/multirail.md 4.4.6
   TwoRails p;
   p.report_status(true);
   EXPECT_EQ(p.far2().health_value, 1000);
@@ -220,7 +220,7 @@ TEST(RecoveryFlow, TheSameStatusIsHeldAgainstThePeerNiOnce) {
   EXPECT_EQ(p.far2().health_value, 900);
 }
 
-TEST(RecoveryFlow, APeerNiThatWasNeverHeardOfIsNotPinged) {
+TEST(RecoveryFlow, APeerNiThatWasNeverHeardOfIsNotPinged) {  // spec/multirail.md 7
   TwoRails p;
   push_to_a(p, encode(info_with({kFar1, kFar2, tcp(9)})), kFar1);
   p.put_there(p.a, p.md, tcp(9));  // no node has this NID
@@ -230,7 +230,7 @@ TEST(RecoveryFlow, APeerNiThatWasNeverHeardOfIsNotPinged) {
   EXPECT_THAT(p.queue(false), IsEmpty());
 }
 
-TEST(RecoveryFlow, ASilentPeerNiAgesOutAndComesBackWhenItIsHeard) {
+TEST(RecoveryFlow, ASilentPeerNiAgesOutAndComesBackWhenItIsHeard) {  // spec/multirail.md 7
   TwoRails p;
   p.set([](Globals& globals) {
     globals.recovery_limit = 20;
@@ -257,7 +257,7 @@ TEST(RecoveryFlow, ASilentPeerNiAgesOutAndComesBackWhenItIsHeard) {
   EXPECT_EQ(p.far2().health_value, 1000);
 }
 
-TEST(RecoveryFlow, TheLimitIsNotForThisNodesOwnNis) {
+TEST(RecoveryFlow, TheLimitIsNotForThisNodesOwnNis) {  // spec/multirail.md 7
   TwoRails p;
   p.set([](Globals& globals) { globals.recovery_limit = 1; });
   p.a.send_status = -EIO;
@@ -267,7 +267,7 @@ TEST(RecoveryFlow, TheLimitIsNotForThisNodesOwnNis) {
   EXPECT_THAT(p.queue(true), ::testing::Contains(kNear2));
 }
 
-TEST(RecoveryFlow, ARecoveryPingIsNotSentAgain) {
+TEST(RecoveryFlow, ARecoveryPingIsNotSentAgain) {  // spec/multirail.md 5.2
   TwoRails p;
   p.call(p.a, call::SetPeerNiHealth{kFar2, 500});
   p.tick(milliseconds(1'100));
@@ -306,7 +306,7 @@ struct Row {
 
 class ErrorClasses : public ::testing::TestWithParam<Row> {};
 
-TEST_P(ErrorClasses, TwoPingsToATwoRailPeer) {
+TEST_P(ErrorClasses, TwoPingsToATwoRailPeer) {  // spec/multirail.md 5.2
   const Row& row = GetParam();
   TwoRails p;
   const GlobalStats before = p.show(p.a).statistics;

@@ -126,7 +126,7 @@ class Traffic {
   std::vector<MdHandle> mds_;
 };
 
-TEST(RouteOrder, StaysRightUnderTraffic) {
+TEST(RouteOrder, StaysRightUnderTraffic) {  // spec/multirail.md 3.3.2
   std::size_t sent = 0, failed = 0;
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     Traffic traffic(seed);

@@ -12,7 +12,8 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(RouterCheck, AGatewayIsDiscoveredWhenItsRouteIsAdded) {  // spec/multirail.md 9.2, 9.4
+// spec/multirail.md 3.3.7, 4.4.4, 9.2, 9.4
+TEST(RouterCheck, AGatewayIsDiscoveredWhenItsRouteIsAdded) {
   Checked p;
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
   EXPECT_FALSE(p.route(p.a).multi_hop);
@@ -66,7 +67,7 @@ TEST(RouterCheck, NewsIsReportedThoughAPushRepeats) {
   EXPECT_EQ(discovery_notes(p.a), 1U) << "its info";
 }
 
-TEST(RouterCheck, ADeadGatewayIsKnownAfterAnIntervalAndAPing) {
+TEST(RouterCheck, ADeadGatewayIsKnownAfterAnIntervalAndAPing) {  // spec/multirail.md 9.3.1, 9.4
   Checked p;
   p.r_dies();
   p.tick_for(seconds(59));
@@ -77,7 +78,7 @@ TEST(RouterCheck, ADeadGatewayIsKnownAfterAnIntervalAndAPing) {
   EXPECT_FALSE(p.gateway().alive);
 }
 
-TEST(RouterCheck, AnOpenCheckDoesNotBlockTheNext) {
+TEST(RouterCheck, AnOpenCheckDoesNotBlockTheNext) {  // spec/multirail.md 9.4
   Checked p;
   p.set(p.a, &Globals::alive_router_check_interval, 10);
   p.tick_for(seconds(60));
@@ -89,7 +90,7 @@ TEST(RouterCheck, AnOpenCheckDoesNotBlockTheNext) {
   EXPECT_GE(answers, 4U) << "r was asked every 10 s, though no answer came";
 }
 
-TEST(RouterCheck, AGatewayThatIsBackIsUsedWithinOneInterval) {
+TEST(RouterCheck, AGatewayThatIsBackIsUsedWithinOneInterval) {  // spec/multirail.md 9.4
   Checked p;
   p.r_dies();
   p.tick_for(seconds(112));
@@ -101,7 +102,7 @@ TEST(RouterCheck, AGatewayThatIsBackIsUsedWithinOneInterval) {
   EXPECT_TRUE(p.gateway().alive);
 }
 
-TEST(RouterCheck, AnEarlierAnswerDoesNotCount) {
+TEST(RouterCheck, AnEarlierAnswerDoesNotCount) {  // spec/multirail.md 9.4
   Checked p;
   p.set(p.a, &Globals::alive_router_check_interval, 10);
   p.set(p.a, &Globals::router_ping_timeout, 15);
@@ -114,7 +115,7 @@ TEST(RouterCheck, AnEarlierAnswerDoesNotCount) {
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone) << "a later check was answered";
 }
 
-TEST(RouterCheck, ARouterThatStopsReportsItAtOnce) {  // 9.1
+TEST(RouterCheck, ARouterThatStopsReportsItAtOnce) {  // spec/multirail.md 4.4.4, 9.1, 9.3.2
   Checked p;
   p.r.config->routing.on = false;
   p.configure(p.r);
@@ -125,7 +126,8 @@ TEST(RouterCheck, ARouterThatStopsReportsItAtOnce) {  // 9.1
   EXPECT_EQ(p.call(p.r, call::ShowRouting{}).state, RoutingState::kDisabled);
 }
 
-TEST(RouterCheck, ARouterThatStartsAdvertisesRoutingAfterAllCouldSeeItsNis) {  // 9.1
+// spec/multirail.md 9.1
+TEST(RouterCheck, ARouterThatStartsAdvertisesRoutingAfterAllCouldSeeItsNis) {
   Checked p;
   p.turn_off();
   const std::uint32_t sequence = p.show(p.r).ping_sequence;
@@ -139,7 +141,7 @@ TEST(RouterCheck, ARouterThatStartsAdvertisesRoutingAfterAllCouldSeeItsNis) {  /
   EXPECT_EQ(p.show(p.r).ping_sequence, sequence);
 }
 
-TEST(RouterCheck, AFarNetThatIsDownTakesItsRouteDown) {  // 9.3, rule 3
+TEST(RouterCheck, AFarNetThatIsDownTakesItsRouteDown) {  // spec/multirail.md 9.3.3; rule 3
   Checked p;
   p.r.config->nis[2].up = false;
   p.configure(p.r);
@@ -156,7 +158,7 @@ TEST(RouterCheck, AFarNetThatIsDownTakesItsRouteDown) {  // 9.3, rule 3
 }
 
 // Production nodes show this: route_add_show.txt, route_samples_gateway_killed.txt.
-TEST(RouterCheck, EveryNodeShowsWhichNidsOfItsGatewaysAreUp) {  // 8
+TEST(RouterCheck, EveryNodeShowsWhichNidsOfItsGatewaysAreUp) {  // spec/multirail.md 8
   Checked p;
   const auto state = [&](const Nid& nid) {
     for (const PeerShow& peer : p.show(p.a).peers)
@@ -184,7 +186,7 @@ TEST(RouterCheck, EveryNodeShowsWhichNidsOfItsGatewaysAreUp) {  // 8
   EXPECT_EQ(state(tcp(3)), "NA") << "a gateway no more";
 }
 
-TEST(RouterCheck, ARouteOfSeveralHopsIsJudgedByItsGatewayAlone) {  // 9.3
+TEST(RouterCheck, ARouteOfSeveralHopsIsJudgedByItsGatewayAlone) {  // spec/multirail.md 9.3.3
   Checked p;
   const NetId beyond{NetType::kTcp, 7};
   p.Routed::route(p.a, beyond, tcp(3));
@@ -198,7 +200,7 @@ TEST(RouterCheck, ARouteOfSeveralHopsIsJudgedByItsGatewayAlone) {  // 9.3
   EXPECT_TRUE(p.call(p.a, call::ShowRoutes{}).routes[1].up());
 }
 
-TEST(RouterCheck, WithoutDiscoveryFlagsDecide) {  // 9.3, rule 2
+TEST(RouterCheck, WithoutDiscoveryFlagsDecide) {  // spec/multirail.md 8, 9.3.2; rule 2
   Checked p;
   p.set(p.a, &Globals::discovery, 0);
   p.r.config->routing.on = false;
@@ -214,7 +216,8 @@ TEST(RouterCheck, WithoutDiscoveryFlagsDecide) {  // 9.3, rule 2
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
-TEST(RouterCheck, WithoutDiscoveryAFarNetThatIsDownIsLearntFromChecks) {  // 9.3, rule 3
+// spec/multirail.md 9.3.2; spec/upstream-tests.md 223; rule 3
+TEST(RouterCheck, WithoutDiscoveryAFarNetThatIsDownIsLearntFromChecks) {
   Checked p;
   p.far_goes_down_without_discovery();
   EXPECT_EQ(p.trouble(), RouteTrouble::kFarDown);
@@ -265,7 +268,8 @@ TEST(RouterCheck, WithoutDiscoveryMessagesOfTheGatewayDoNotCount) {
   EXPECT_TRUE(entry.misses(kFar));
 }
 
-TEST(RouterCheck, WithoutDiscoveryAMessageFromTheFarNetSaysThatItIsUp) {  // core-semantics.md 8.9
+// spec/core-semantics.md 8.9; spec/multirail.md 9.3.2
+TEST(RouterCheck, WithoutDiscoveryAMessageFromTheFarNetSaysThatItIsUp) {
   Checked p;
   p.far_goes_down_without_discovery();
   ASSERT_EQ(p.trouble(), RouteTrouble::kFarDown);
@@ -276,7 +280,7 @@ TEST(RouterCheck, WithoutDiscoveryAMessageFromTheFarNetSaysThatItIsUp) {  // cor
   EXPECT_EQ(p.trouble(), RouteTrouble::kNone);
 }
 
-TEST(RouterCheck, BeforeUseAGatewayHasToAnswer) {  // 9.4
+TEST(RouterCheck, BeforeUseAGatewayHasToAnswer) {  // spec/multirail.md 9.4
   Checked p;
   p.r_dies();
   p.a.config->routing.check_before_use = true;
@@ -350,7 +354,7 @@ TEST(RouterCheck, RoutesThatCannotBeUsedSayWhy) {
   EXPECT_THAT(p.a.notes, ::testing::Not(IsEmpty()));
 }
 
-TEST(RouterCheck, AGatewayIsNotDeletedWhileRoutesGoByIt) {  // 2.2
+TEST(RouterCheck, AGatewayIsNotDeletedWhileRoutesGoByIt) {  // spec/multirail.md 2.2
   Checked p;
   int status = 0;
   p.call(p.a, call::PeerDel{tcp(3)}, &status);
@@ -361,7 +365,7 @@ TEST(RouterCheck, AGatewayIsNotDeletedWhileRoutesGoByIt) {  // 2.2
   EXPECT_EQ(status, 0);
 }
 
-TEST(RouterCheck, TheHealthOfAGatewayIsFullWithItsFirstMessage) {  // 5.2
+TEST(RouterCheck, TheHealthOfAGatewayIsFullWithItsFirstMessage) {  // spec/multirail.md 5.2
   Checked p;
   p.call(p.a, call::SetPeerNiHealth{tcp(3), 400});
   p.tick_for(seconds(61));
@@ -407,7 +411,7 @@ TEST(RouterCheck, ExtraChecksComeAtMostOnceASecond) {
   EXPECT_LE(pings() - before, 22U) << "in ten seconds, with those of recovery";
 }
 
-TEST(RouterCheck, WithoutAnIntervalThereAreNoChecks) {
+TEST(RouterCheck, WithoutAnIntervalThereAreNoChecks) {  // spec/multirail.md 3.3.7
   Checked p;
   p.set(p.a, &Globals::alive_router_check_interval, 0);
   p.tick_for(seconds(130));

@@ -28,7 +28,7 @@ struct Traffic4 : Pipe {
   std::vector<std::byte> source = bytes(10), sink = bytes(100);
 };
 
-TEST(Stats, GlobalCounters) {  // spec/core-semantics.md 9
+TEST(Stats, GlobalCounters) {  // spec/cli-lnetctl.md 12.1; spec/core-semantics.md 8.12, 9
   Traffic4 t;
   const GlobalStats a = t.show(t.a).statistics, b = t.show(t.b).statistics;
   EXPECT_EQ(a.send_count, 4U);
@@ -49,7 +49,7 @@ TEST(Stats, GlobalCounters) {  // spec/core-semantics.md 9
 }
 
 // A PUT that the driver sends at once counts with at least 1 ns: 0 means that there is no sample.
-TEST(Stats, NoLatencyIsZero) {
+TEST(Stats, NoLatencyIsZero) {  // spec/cli-lnetctl.md 12.2
   Traffic4 t;
   const LatencySamples egress = t.show(t.a).nis.at(1).stats.traffic.put_egress;
   EXPECT_EQ(egress.samples, 3U);
@@ -57,7 +57,7 @@ TEST(Stats, NoLatencyIsZero) {
   EXPECT_GE(egress.avg_nsec, 1U);
 }
 
-TEST(Stats, NisAndPeersCountByType) {  // spec/core-semantics.md 9
+TEST(Stats, NisAndPeersCountByType) {  // spec/cli-lnetctl.md 12.2; spec/core-semantics.md 9
   Traffic4 t;
   const auto a = t.show(t.a), b = t.show(t.b);
   for (const TrafficStats& sent : {a.nis.at(1).stats.traffic, a.peers.at(0).nis.at(0).traffic}) {
@@ -75,6 +75,7 @@ TEST(Stats, NisAndPeersCountByType) {  // spec/core-semantics.md 9
             0U);  // the receiver counts drops for its NI only
 }
 
+// spec/core-semantics.md 9
 TEST(Stats, TheElevenNumbers) {  // spec/core-semantics.md 16: stats
   Traffic4 t;
   const GlobalStats c = t.call(t.b, call::GetCounters{}).statistics;
@@ -86,7 +87,7 @@ TEST(Stats, TheElevenNumbers) {  // spec/core-semantics.md 16: stats
   EXPECT_EQ(c.route_count, 0U);
 }
 
-TEST(Stats, ResetClearsThemAll) {  // spec/core-semantics.md 16, spec/cli-lnetctl.md 12.2
+TEST(Stats, ResetClearsThemAll) {  // spec/cli-lnetctl.md 3.12, 12.2; spec/core-semantics.md 16
   Traffic4 t;
   t.call(t.a, call::ResetStats{});
   const auto show = t.show(t.a);
@@ -363,7 +364,7 @@ TEST(Health, LateFailuresCountNothing) {  // spec/multirail.md 5.2: modifiers
   }
 }
 
-TEST(Health, LoopbackHasNone) {  // spec/core-semantics.md 12
+TEST(Health, LoopbackHasNone) {  // spec/core-semantics.md 12; spec/multirail.md 5.2
   Pipe pipe;
   pipe.a.send_status = -EIO;
   pipe.a.send_health = Health::kLocalError;
@@ -409,7 +410,7 @@ TEST(Stats, NisAreShownByNameInTheOrderOfTheConfiguration) {  // DESIGN.md 2
   EXPECT_EQ(nis[2].id, kTcp1);
 }
 
-TEST(Stats, MessagesUnderWayAreCounted) {  // spec/core-semantics.md 9, 16
+TEST(Stats, MessagesUnderWayAreCounted) {  // spec/core-semantics.md 9, 10.2.3, 16
   Pipe pipe;
   pipe.a.hold_sends = true;
   auto source = bytes(10);
@@ -431,7 +432,7 @@ TEST(Stats, MessagesUnderWayAreCounted) {  // spec/core-semantics.md 9, 16
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.at(0).tx_q_num_of_buf, 0U);
 }
 
-TEST(Stats, RouterCreditsAreThoseOfTheNetElseThePeers) {  // spec/core-semantics.md 16
+TEST(Stats, RouterCreditsAreThoseOfTheNetElseThePeers) {  // spec/core-semantics.md 10.3.1, 16
   Pipe pipe;
   put_that_ends(pipe, 0, Health::kOk);
   EXPECT_EQ(pipe.show(pipe.a).peers.at(0).nis.at(0).available_rtr_credits, 8);

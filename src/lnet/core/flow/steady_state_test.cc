@@ -284,6 +284,7 @@ struct Operation {
   bool get = false, ack = false, begun = false;
 };
 
+// spec/core-semantics.md 9
 RC_GTEST_PROP(Promises, HoldUnderRandomTraffic,
               ()) {  // spec/core-semantics.md 18.1, 18.4, 18.5, 18.6, 18.12, 18.13
   Pipe pipe;

@@ -41,7 +41,7 @@ void expect_resends(const GlobalStats& stats, std::uint64_t again, std::uint64_t
   EXPECT_EQ(stats.failed_resends, failed);
 }
 
-TEST(SendAgain, TakesTheOtherNiAndTheCallerSeesSuccess) {
+TEST(SendAgain, TakesTheOtherNiAndTheCallerSeesSuccess) {  // spec/multirail.md 5.3
   TwoWays p;
   p.put();
   ASSERT_EQ(p.tries(), 1U);
@@ -67,7 +67,7 @@ TEST(SendAgain, TakesTheOtherNiAndTheCallerSeesSuccess) {
   EXPECT_EQ(stats.local_dropped_count, 1U);
 }
 
-TEST(SendAgain, EndsWhenTheTriesAreUsedUp) {
+TEST(SendAgain, EndsWhenTheTriesAreUsedUp) {  // spec/multirail.md 5.3
   TwoWays p;
   p.put();
   for (int i = 0; i < 3; ++i) p.ends(-EIO, Health::kLocalNoRoute);
@@ -155,7 +155,7 @@ TEST(SendAgain, DoesNotHappenAfterALongDiscovery) {
   EXPECT_EQ(p.events.events[0].status, -ETIMEDOUT);
 }
 
-TEST(SendAgain, DoesNotHappenWithRetryCount0) {
+TEST(SendAgain, DoesNotHappenWithRetryCount0) {  // spec/multirail.md 5.3
   TwoWays p;
   p.a.config->globals.retry_count = 0;
   p.configure(p.a);

@@ -38,7 +38,7 @@ struct FirstPut : Pipe {
   MdHandle md;
 };
 
-TEST(PathWaiters, ARequestWaitsUntilItsPeerIsDiscovered) {
+TEST(PathWaiters, ARequestWaitsUntilItsPeerIsDiscovered) {  // spec/multirail.md 3.5
   FirstPut p;
   EXPECT_TRUE(p.waits());
   EXPECT_TRUE(p.wrote<shard_msg::DiscoveryWanted>());
@@ -71,7 +71,7 @@ TEST(PathWaiters, WithoutDiscoveryThePeerIsPingedBeforeAllTheSame) {  // spec/mu
   EXPECT_EQ(peer.state_bits, kPeerNoDiscovery | kPeerDiscovered | kPeerNidsUpToDate);
 }
 
-TEST(PathWaiters, AMessageEndsWithTheErrorOfItsDiscovery) {
+TEST(PathWaiters, AMessageEndsWithTheErrorOfItsDiscovery) {  // spec/multirail.md 3.5
   FirstPut p;
   p.release_shard_msgs(p.a);
   p.finish_send(p.a, p.a.sends.at(0), -ECONNREFUSED, Health::kRemoteDropped);
@@ -84,7 +84,7 @@ TEST(PathWaiters, AMessageEndsWithTheErrorOfItsDiscovery) {
   EXPECT_EQ(p.a.sends.size(), 1U) << "the next message has it tried again";
 }
 
-TEST(PathWaiters, OneDiscoveryServesAllWaiters) {
+TEST(PathWaiters, OneDiscoveryServesAllWaiters) {  // spec/multirail.md 4.7
   FirstPut p;
   p.a.caller = 1;
   Recorder others;

@@ -47,6 +47,7 @@ TEST(Match, EntriesWithIgnoreBitsAreSearchedFirst) {  // spec/core-semantics.md 
   EXPECT_EQ(taker(pipe, r, 0x155), -1);
 }
 
+// spec/core-semantics.md 4.2
 TEST(Match, ExhaustedAndWrongOperationAreSkipped) {  // spec/core-semantics.md 4.5: order of tests
   Pipe pipe;
   auto sink = bytes(64);
@@ -57,6 +58,7 @@ TEST(Match, ExhaustedAndWrongOperationAreSkipped) {  // spec/core-semantics.md 4
   EXPECT_EQ(taker(pipe, r), 2);
 }
 
+// spec/wire-lnet.md 3.2; spec/wire-socklnd.md 2.2.4
 TEST(Match, NidAndPidFilter) {  // spec/core-semantics.md 3: match_id
   Pipe pipe;
   auto sink = bytes(64);
@@ -69,7 +71,8 @@ TEST(Match, NidAndPidFilter) {  // spec/core-semantics.md 3: match_id
   EXPECT_EQ(taker(pipe, r), 2);
 }
 
-TEST(Match, TooLongIsDroppedThoughALaterEntryWouldFit) {  // spec/core-semantics.md 4.2, 18.9
+// spec/core-semantics.md 4.2, 18.9; spec/wire-lnet.md 3.2
+TEST(Match, TooLongIsDroppedThoughALaterEntryWouldFit) {
   Pipe pipe;
   auto small = bytes(4), large = bytes(64);
   std::vector<Recorder> r(2);
@@ -129,7 +132,8 @@ TEST(Match, PortalZeroIsLnetsOwn) {  // spec/core-semantics.md 1
   EXPECT_EQ(status, -EPERM);
 }
 
-TEST(Match, PortalThatWasNeverUsedDrops) {  // spec/core-semantics.md 7.2, 7.1
+// spec/core-semantics.md 7.1, 7.2; spec/wire-lnet.md 3.2
+TEST(Match, PortalThatWasNeverUsedDrops) {
   Pipe pipe;
   std::vector<Recorder> none;
   EXPECT_EQ(taker(pipe, none), -1);
@@ -139,8 +143,8 @@ TEST(Match, PortalThatWasNeverUsedDrops) {  // spec/core-semantics.md 7.2, 7.1
   EXPECT_EQ(pipe.dropped(pipe.b, DropReason::kNoMatch), 1U);
 }
 
-TEST(Match, RemoteOffsetIsUsedOnlyWhenManagedRemotely) {  // spec/core-semantics.md 4.2,
-                                                          // spec/wire-lnet.md 3.2
+// spec/core-semantics.md 4.2; spec/wire-lnet.md 3.2
+TEST(Match, RemoteOffsetIsUsedOnlyWhenManagedRemotely) {
   Pipe pipe;
   auto source = bytes(4, 1), remote = bytes(16, 100), local = bytes(16, 100);
   Recorder r;
@@ -176,7 +180,7 @@ TEST(Match,
   EXPECT_EQ(r.events.back().mlength, 2U);
 }
 
-TEST(Match, GetIsMatchedOrDroppedNeverHeld) {  // spec/core-semantics.md 7.1
+TEST(Match, GetIsMatchedOrDroppedNeverHeld) {  // spec/core-semantics.md 7.1; spec/wire-lnet.md 3.3
   Pipe pipe;
   pipe.call(pipe.b, call::SetLazy{{5}});
   auto sink = bytes(8);
@@ -210,6 +214,7 @@ TEST(Match, OneEntryCarriesOneMd) {  // spec/core-semantics.md 3, 4.3
   EXPECT_EQ(status, -EBUSY);
 }
 
+// spec/core-semantics.md 4.3
 TEST(Match, RetainedEntryTakesAnotherMd) {  // spec/core-semantics.md 3: RETAIN
   Pipe pipe;
   auto sink = bytes(8);
@@ -281,7 +286,8 @@ struct Naive {
   }
 };
 
-RC_GTEST_PROP(MatchProperty, MatchesALinearSearch, ()) {  // spec/core-semantics.md 3, 4.5
+// spec/core-semantics.md 3, 4.5; spec/wire-lnet.md 3.2
+RC_GTEST_PROP(MatchProperty, MatchesALinearSearch, ()) {
   const bool unique = *rc::gen::arbitrary<bool>();
   MatchTable table;
   Naive naive;

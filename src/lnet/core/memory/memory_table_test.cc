@@ -20,7 +20,7 @@ MdSpec spec_of(std::span<const iovec> fragments, std::uint32_t options = 0) {
   return spec;
 }
 
-TEST(MdCheck, ArgumentsAreChecked) {  // spec/core-semantics.md 4.2, 4.3, 4.4
+TEST(MdCheck, ArgumentsAreChecked) {  // spec/core-semantics.md 4.1, 4.2, 4.3, 4.4
   std::vector<std::byte> memory(2 << 20);
   const iovec nowhere{nullptr, 8}, empty{nullptr, 0}, large{memory.data(), memory.size()};
   const std::vector<iovec> many(257, iovec{memory.data(), 1});
@@ -107,7 +107,7 @@ TEST(Md, PutWithAckOnThresholdOneGetsNoAck) {  // spec/core-semantics.md 4.5, 6.
   EXPECT_EQ(pipe.dropped(pipe.a, DropReason::kAckNoMd), 1U);
 }
 
-TEST(Md, RingPacksRequestsAndUnlinksWhenFull) {  // spec/core-semantics.md 4.5, 18.7
+TEST(Md, RingPacksRequestsAndUnlinksWhenFull) {  // spec/core-semantics.md 4.2, 4.5, 4.6, 18.7
   Pipe pipe;
   Recorder receiver;
   auto ring = bytes(100, 200);
@@ -125,6 +125,7 @@ TEST(Md, RingPacksRequestsAndUnlinksWhenFull) {  // spec/core-semantics.md 4.5, 
   EXPECT_EQ(receiver.events.size(), 4U);
 }
 
+// spec/core-semantics.md 4.2
 TEST(Md, RingRefusesARequestAboveItsMaxSize) {  // spec/core-semantics.md 4.5: mlength
   Pipe pipe;
   Recorder receiver;
@@ -356,7 +357,7 @@ TEST(MdUnlink, ReplyInFlightKeepsTheTargetBusy) {  // spec/core-semantics.md 4.6
   EXPECT_EQ(server.events[0].status, -ETIMEDOUT);
 }
 
-TEST(MdUnlink, AutoUnlinkWaitsForAllOperations) {  // spec/core-semantics.md 4.6, 18.1
+TEST(MdUnlink, AutoUnlinkWaitsForAllOperations) {  // spec/core-semantics.md 4.3, 4.6, 18.1
   Pipe pipe;
   Recorder receiver;
   auto source = bytes(8), sink = bytes(64);

@@ -18,7 +18,8 @@ void wait_on_lazy(Pipe& pipe, int count, std::size_t size = 1) {
   }
 }
 
-TEST(Lazy, MessagesWaitAndAreConsumedInTheOrderOfArrival) {  // spec/core-semantics.md 7.1, 18.10
+// spec/core-semantics.md 4.3, 7.1, 18.10; spec/wire-lnet.md 3.2
+TEST(Lazy, MessagesWaitAndAreConsumedInTheOrderOfArrival) {
   Pipe pipe;
   wait_on_lazy(pipe, 5);
   EXPECT_EQ(pipe.b.holds.size(), 5U);

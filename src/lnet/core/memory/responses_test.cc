@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using enum EventType;
 using std::chrono::seconds;
 
-TEST(Responses, WhichOperationsAreTracked) {  // spec/multirail.md 6
+TEST(Responses, WhichOperationsAreTracked) {  // spec/core-semantics.md 4.2; spec/multirail.md 6
   for (const bool get : {false, true}) {
     EXPECT_FALSE(is_tracked(0, get, 0));
     EXPECT_EQ(is_tracked(0, get, 1), get);
@@ -23,6 +23,7 @@ TEST(Responses, WhichOperationsAreTracked) {  // spec/multirail.md 6
   }
 }
 
+// spec/wire-lnet.md 3.4
 TEST(Responses,
      AckThatDoesNotComeUnlinksTheMd) {  // spec/multirail.md 6, spec/core-semantics.md 4.6
   Pipe pipe;
@@ -46,7 +47,8 @@ TEST(Responses,
   EXPECT_EQ(Pipe::next_deadline(pipe.a), kNever);
 }
 
-TEST(Responses, ReplyThatDoesNotComeWhileTheGetIsStuck) {  // spec/multirail.md 6
+// spec/multirail.md 6; spec/wire-lnet.md 3.4
+TEST(Responses, ReplyThatDoesNotComeWhileTheGetIsStuck) {
   Pipe pipe;
   Recorder asker;
   auto sink = bytes(8);
@@ -100,6 +102,7 @@ TEST(Responses, EachNewOperationMovesTheDeadline) {  // spec/multirail.md 6
   EXPECT_EQ(sender.events.back().type, kUnlink);
 }
 
+// spec/wire-lnet.md 2.5, 3.2
 TEST(Responses,
      AnUnexpectedAnswerIsDropped) {  // spec/core-semantics.md 6.3, 6.4, spec/wire-lnet.md 3.4
   Pipe pipe;
@@ -133,7 +136,7 @@ TEST(Responses,
   EXPECT_EQ(sender.events.size(), 3U);
 }
 
-TEST(Responses, ReplyLongerThanTheMd) {  // spec/core-semantics.md 6.4
+TEST(Responses, ReplyLongerThanTheMd) {  // spec/core-semantics.md 6.4; spec/wire-lnet.md 3.3
   for (const bool truncate : {false, true}) {
     Pipe pipe;
     Recorder asker;

@@ -95,7 +95,7 @@ TEST_F(Judging, AnotherOfItsNidsMoves) {
   EXPECT_THAT(advertised.taken, IsEmpty());
 }
 
-TEST_F(Judging, AnInfoIsOfThePeerWithItsPrimaryNid) {
+TEST_F(Judging, AnInfoIsOfThePeerWithItsPrimaryNid) {  // spec/multirail.md 4.4.6
   const AdvertisedNids advertised = advertised_by(*eight, tcp(8), {tcp(2), tcp(3), tcp(8)});
   EXPECT_EQ(advertised.peer, two);
   EXPECT_THAT(advertised.nids, ElementsAre(tcp(2), tcp(3), tcp(8)));
@@ -121,7 +121,7 @@ TEST_F(Judging, HowAPeerDiffers) {
   EXPECT_FALSE(differences_of(*eight, {tcp(8)}, false).any());
 }
 
-TEST_F(Judging, EachStatusIsNewsOnce) {
+TEST_F(Judging, EachStatusIsNewsOnce) {  // spec/multirail.md 4.4.6
   wire::PingInfo info = info_with({tcp(2), tcp(3), tcp(7)});
   info.legacy[1].status = info.legacy[2].status = wire::NiStatus::kDown;
   EXPECT_THAT(learn_statuses(*two, info).down, ElementsAre(tcp(3))) << "7 is not its";

@@ -18,6 +18,7 @@ TEST(Credit, AShardsPartOfTheNis) {  // spec/core-semantics.md 10.1
   EXPECT_EQ(credits_of_shard(256, 64, 8), 256);
 }
 
+// spec/core-semantics.md 10.2.1, 10.2.2
 RC_GTEST_PROP(CreditProperty, AGateIsAQueueBehindACounter,
               ()) {  // spec/core-semantics.md 10.2, 18.13
   std::int32_t max = *rc::gen::inRange(1, 6);
@@ -105,7 +106,7 @@ struct Tight {
   std::vector<std::byte> source = bytes(100);
 };
 
-TEST(Credits, PeerCreditFirstThenTheNis) {  // spec/core-semantics.md 10.2, 10.4
+TEST(Credits, PeerCreditFirstThenTheNis) {  // spec/core-semantics.md 10.2.1, 10.2.2, 10.2.3, 10.4
   ONE_SHARD_ONLY();
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);
@@ -149,7 +150,7 @@ TEST(Credits, NiCreditComesBackBeforeThePeers) {  // spec/core-semantics.md 10.2
   EXPECT_THAT(t.sent(), testing::ElementsAre(20, 21, 30, 31, 22));
 }
 
-TEST(Credits, LoopbackNeedsNone) {  // spec/core-semantics.md 12
+TEST(Credits, LoopbackNeedsNone) {  // spec/core-semantics.md 12; spec/multirail.md 3.1
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(Nid::loopback(), i);
   EXPECT_EQ(t.sent().size(), 5U);
@@ -214,7 +215,7 @@ TEST(Credits, WaitingBytesIncludeTheHeader) {  // spec/core-semantics.md 16: txq
   EXPECT_EQ(t.peer().tx_q_num_of_buf, 0U);
 }
 
-TEST(Credits, DeadlineWithoutADriversTimeout) {  // spec/core-semantics.md 11
+TEST(Credits, DeadlineWithoutADriversTimeout) {  // spec/core-semantics.md 11; spec/multirail.md 6
   Tight t;
   t.pipe.a.config->nis[1].lnd_timeout = {};
   t.pipe.configure(t.pipe.a);
@@ -222,7 +223,7 @@ TEST(Credits, DeadlineWithoutADriversTimeout) {  // spec/core-semantics.md 11
   EXPECT_EQ(t.pipe.a.sends[0].deadline, t.pipe.now + std::chrono::seconds(150));
 }
 
-TEST(Credits, MinimaCanBeReset) {  // spec/core-semantics.md 16
+TEST(Credits, MinimaCanBeReset) {  // spec/core-semantics.md 10.2, 16
   ONE_SHARD_ONLY();
   Tight t;
   for (std::uint64_t i = 0; i < 5; ++i) t.put(tcp(2), i);

@@ -97,7 +97,8 @@ TEST(DirectoryConfig,
   EXPECT_EQ(d.find(tcp(2)), nullptr);
 }
 
-TEST(DirectoryConfig, APeerThatAdvertisesALockedNidBecomesThatPeer) {  // upstream 304
+// spec/multirail.md 4.4.6; spec/upstream-tests.md 304
+TEST(DirectoryConfig, APeerThatAdvertisesALockedNidBecomesThatPeer) {
   Configured d;
   d.declare(tcp(2));
   d.learn(d.meet(tcp(1)), {tcp(1), tcp(2)}, true);
@@ -106,7 +107,7 @@ TEST(DirectoryConfig, APeerThatAdvertisesALockedNidBecomesThatPeer) {  // upstre
   EXPECT_TRUE(d.find(tcp(1))->has(kPeerLockPrimary));
 }
 
-TEST(DirectoryConfig, InfoOfADeclaredPeerFindsItByItsFirstNid) {  // spec/multirail.md 4.4
+TEST(DirectoryConfig, InfoOfADeclaredPeerFindsItByItsFirstNid) {  // spec/multirail.md 4.4.6
   Configured d;
   d.declare(tcp(2), {tcp(3), tcp(4)});
   Peer& met = d.meet(tcp(9));
@@ -116,7 +117,7 @@ TEST(DirectoryConfig, InfoOfADeclaredPeerFindsItByItsFirstNid) {  // spec/multir
   EXPECT_EQ(d.size(), 1U);
 }
 
-TEST(DirectoryConfig, AdvertisedNidsTakeNothingFromDeclaredPeers) {  // spec/multirail.md 4.4
+TEST(DirectoryConfig, AdvertisedNidsTakeNothingFromDeclaredPeers) {  // spec/multirail.md 4.4.6
   Configured d;
   d.configure({tcp(1), {tcp(2)}});
   d.declare(tcp(3), {tcp(4)});
@@ -292,7 +293,7 @@ class AnyOrder {
   std::map<Nid, PeerEntryRef> entries_;
 };
 
-TEST(DirectoryConfig, HoldsInAnyOrder) {
+TEST(DirectoryConfig, HoldsInAnyOrder) {  // spec/multirail.md 2.2
   for (std::uint64_t seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     AnyOrder any(seed);

@@ -26,7 +26,7 @@ std::vector<Nids> peer_entries(const Directory::Changes& changes) {
   return all;
 }
 
-TEST(Directory, EveryNidBelongsToOnePeer) {  // spec/multirail.md 1
+TEST(Directory, EveryNidBelongsToOnePeer) {  // spec/multirail.md 1, 4.4.6
   Directory directory;
   Peer& one = directory.meet(tcp(1));
   directory.meet(tcp(2));
@@ -64,7 +64,8 @@ TEST(Directory, IsWalkedInPartsWhilePeersComeAndGo) {
   EXPECT_EQ(next(), tcp(7)) << "the place stays at the end";
 }
 
-TEST(Directory, ANidNoLongerAdvertisedIsNotThePeers) {  // spec/multirail.md 1
+// spec/multirail.md 1, 4.4.6; spec/wire-lnet.md 5.5
+TEST(Directory, ANidNoLongerAdvertisedIsNotThePeers) {
   Directory directory;
   Peer& one = directory.meet(tcp(1));
   directory.meet(tcp(2));
@@ -78,7 +79,7 @@ TEST(Directory, ANidNoLongerAdvertisedIsNotThePeers) {  // spec/multirail.md 1
   EXPECT_EQ(directory.find(tcp(3)), nullptr) << "nobody was ever met there";
 }
 
-TEST(Directory, APeerThatLosesItsPrimaryNidGoesByItsNext) {  // spec/multirail.md 1
+TEST(Directory, APeerThatLosesItsPrimaryNidGoesByItsNext) {  // spec/multirail.md 1, 4.4.6
   Directory directory;
   Peer& one = directory.meet(tcp(1));
   directory.learn(one, nids({1, 2, 3}), true);

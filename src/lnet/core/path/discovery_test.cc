@@ -58,7 +58,7 @@ TEST(DiscoveryLifeCycle, IsDrawnInTheArchitecture) {
 }
 
 /// Every combination of the inputs of next_of(), against the sentences of 4.1 and 4.2.
-TEST(Discovery, EveryStateHasItsNextStep) {
+TEST(Discovery, EveryStateHasItsNextStep) {  // spec/multirail.md 4.1
   constexpr std::uint32_t kBits[] = {kPeerMultiRail,    kPeerNoDiscovery, kPeerDiscovered,
                                      kPeerNidsUpToDate, kPeerForcePing,   kPeerForcePush,
                                      kPeerRediscover,   kPeerDiscovering};

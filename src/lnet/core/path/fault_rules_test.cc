@@ -76,7 +76,7 @@ struct Rules {
 
 TEST(FaultRate, ARateOfOneTakesAll) { EXPECT_EQ(Rules(rule_of(1)).next(5), "xxxxx"); }
 
-TEST(FaultRate, ARateOfTwoTakesOneOfEachPair) {
+TEST(FaultRate, ARateOfTwoTakesOneOfEachPair) {  // spec/multirail.md 11.2
   bool first = false, second = false;
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
     FaultRule rule = rule_of(2);
@@ -104,7 +104,7 @@ TEST(FaultRate, ARateOfTwoCanMatchTheRecording) {  // observed.md 6: fail, ok, o
   EXPECT_GT(seen["x.x."], 10);
 }
 
-TEST(FaultRate, TakesOneOfEachWindow) {
+TEST(FaultRate, TakesOneOfEachWindow) {  // spec/multirail.md 11.2
   for (std::uint64_t seed = 0; seed < 16; ++seed)
     for (const std::uint32_t rate : {3U, 7U, 100U}) {
       FaultRule rule = rule_of(rate);
@@ -134,7 +134,7 @@ TEST(FaultRate, EachShardDrawsOtherNumbers) {
   EXPECT_NE(first.next(500), second.next(500));
 }
 
-TEST(FaultInterval, TakesOneInEachWindowAtAMomentByChance) {
+TEST(FaultInterval, TakesOneInEachWindowAtAMomentByChance) {  // spec/multirail.md 11.2
   std::map<int, int> in_first_half;
   for (std::uint64_t seed = 0; seed < 32; ++seed) {
     FaultRule rule = rule_of(0, 10);
@@ -166,7 +166,7 @@ TEST(FaultInterval, DoesNotMakeUpForWindowsInWhichNothingCame) {
   EXPECT_TRUE(rules.drops());
 }
 
-TEST(FaultInterval, RandomTakesEachMessageWithAChanceOfAHalf) {
+TEST(FaultInterval, RandomTakesEachMessageWithAChanceOfAHalf) {  // spec/multirail.md 11.2
   FaultRule rule = rule_of(0, 1);
   rule.random = true;
   rule.seed = 5;
@@ -179,7 +179,7 @@ TEST(FaultInterval, RandomTakesEachMessageWithAChanceOfAHalf) {
 
 // ---- which messages a rule matches
 
-TEST(FaultMatch, IsBySourceAndDestination) {
+TEST(FaultMatch, IsBySourceAndDestination) {  // spec/multirail.md 11.1
   FaultRule rule = rule_of(1);
   rule.source = FaultNids::parse("*@tcp").value();
   rule.destination = FaultNids::parse("10.0.0.1@tcp").value();
@@ -190,7 +190,7 @@ TEST(FaultMatch, IsBySourceAndDestination) {
   EXPECT_EQ(rules.rules.rows().at(0).matched.put, 1U) << "others are not counted";
 }
 
-TEST(FaultMatch, IsByTheLocalNi) {
+TEST(FaultMatch, IsByTheLocalNi) {  // spec/multirail.md 11.1
   FaultRule rule = rule_of(1);
   rule.local = nid("10.0.0.1@tcp1");
   Rules rules(rule);
@@ -199,7 +199,7 @@ TEST(FaultMatch, IsByTheLocalNi) {
   EXPECT_TRUE(rules.drops());
 }
 
-TEST(FaultMatch, IsByMessageType) {
+TEST(FaultMatch, IsByMessageType) {  // spec/multirail.md 11.1
   for (std::uint32_t type = 0; type < 4; ++type) {
     FaultRule rule = rule_of(1);
     rule.messages = 1U << type;
@@ -209,7 +209,7 @@ TEST(FaultMatch, IsByMessageType) {
   }
 }
 
-TEST(FaultMatch, IsByPortalForPutAndGetOnly) {
+TEST(FaultMatch, IsByPortalForPutAndGetOnly) {  // spec/multirail.md 11.1
   FaultRule rule = rule_of(1);
   rule.portals = 1ULL << 4 | 1ULL << 63;
   Rules rules(rule);
@@ -236,7 +236,7 @@ TEST(FaultDirection, WithoutErrorsReceivedWithErrorsSent) {
   EXPECT_EQ(verdict.health, Health::kRemoteDropped);
 }
 
-TEST(FaultDirection, DropAllTakesBothDirections) {
+TEST(FaultDirection, DropAllTakesBothDirections) {  // spec/multirail.md 11.2
   for (const bool errors : {false, true}) {
     FaultRule rule = rule_of(1000);
     rule.drop_all = true;
@@ -249,7 +249,7 @@ TEST(FaultDirection, DropAllTakesBothDirections) {
   }
 }
 
-TEST(FaultErrors, OneOfSeveralIsChosenAtRandom) {
+TEST(FaultErrors, OneOfSeveralIsChosenAtRandom) {  // spec/multirail.md 11.2
   FaultRule rule = rule_of(1);
   rule.errors = fault_error_bit("local_error") | fault_error_bit("remote_error");
   Rules rules(rule);
@@ -286,7 +286,7 @@ TEST(FaultDelay, TakesMessagesBothWaysForItsLatency) {
 
 // ---- the list
 
-TEST(FaultList, TheNewestMatchingRuleWins) {
+TEST(FaultList, TheNewestMatchingRuleWins) {  // spec/multirail.md 11.4
   Rules rules;
   FaultRule old = rule_of(1), middle = rule_of(2), newest = rule_of(1);
   newest.messages = kFaultGet;
@@ -307,14 +307,14 @@ TEST(FaultList, TheNewestMatchingRuleWins) {
   EXPECT_EQ(rows[2].matched.put, 1U);
 }
 
-TEST(FaultList, MayHaveDuplicateRules) {
+TEST(FaultList, MayHaveDuplicateRules) {  // spec/multirail.md 11.4
   Rules rules;
   rules.add(rule_of(2));
   rules.add(rule_of(2));
   EXPECT_EQ(rules.next(2), "xx") << "the first match of each of them";
 }
 
-TEST(FaultList, RulesAreDeletedByExactNidsOrAll) {
+TEST(FaultList, RulesAreDeletedByExactNidsOrAll) {  // spec/multirail.md 11.4
   Rules rules;
   FaultRule rule = rule_of(1);
   rule.source = FaultNids::parse("*@tcp").value();
@@ -331,7 +331,7 @@ TEST(FaultList, RulesAreDeletedByExactNidsOrAll) {
   EXPECT_TRUE(rules.rules.empty());
 }
 
-TEST(FaultList, ResetClearsCountersAndNotWindows) {
+TEST(FaultList, ResetClearsCountersAndNotWindows) {  // spec/multirail.md 11.4
   Rules rules(rule_of(2));
   EXPECT_EQ(rules.next(1), "x");
   rules.rules.reset(Kind::kDelay);
@@ -376,7 +376,7 @@ void check_windows(const FaultRule& rule, const std::vector<bool>& taken) {
   }
 }
 
-TEST(FaultList, MatchesTheModel) {
+TEST(FaultList, MatchesTheModel) {  // spec/multirail.md 11.1
   const std::array kNids = {"10.0.0.1@tcp", "10.0.0.2@tcp", "10.0.0.1@tcp1", "10.0.0.2@tcp1"};
   const std::array kPatterns = {"*", "*@tcp", "*@tcp1", "10.0.0.1@tcp", "10.0.0.2@tcp1"};
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {

@@ -96,15 +96,15 @@ struct ThreeNis : Pipe {
   Recorder events;
 };
 
-TEST(Select, APeerWithoutMultiRailAlwaysSeesTheSameNi) {  // spec/multirail.md 3.4
+TEST(Select, APeerWithoutMultiRailAlwaysSeesTheSameNi) {  // spec/multirail.md 3.1, 3.4
   ONE_SHARD_ONLY();
   ThreeNis r;
   const Nid first = r.source_of(tcp(2));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(r.source_of(tcp(2)), first);
-  EXPECT_NE(r.source_of(tcp(3)), first);  // the other NI has more credits now (3.2 B6)
+  EXPECT_NE(r.source_of(tcp(3)), first);  // the other NI has more credits now (3.2.B.6)
 }
 
-TEST(Select, APeerWithMultiRailSeesThemAll) {  // spec/multirail.md 3.2 B7, 3.4
+TEST(Select, APeerWithMultiRailSeesThemAll) {  // spec/multirail.md 3.2.B.7, 3.4
   ThreeNis r;
   r.source_of(tcp(2));
   r.finish_send(r.a, r.a.sends.back(), 0);
@@ -118,7 +118,8 @@ TEST(Select, APeerWithMultiRailSeesThemAll) {  // spec/multirail.md 3.2 B7, 3.4
   EXPECT_EQ(seen, (std::set{tcp(1), tcp(11)}));
 }
 
-TEST(Select, InternalTrafficTakesTurns) {  // spec/multirail.md 3.2 B7, 3.4
+// spec/multirail.md 3.2.B.7, 3.4
+TEST(Select, InternalTrafficTakesTurns) {
   ThreeNis r;
   std::vector<Nid> seen;
   for (int i = 0; i < 4; ++i) {
@@ -128,7 +129,7 @@ TEST(Select, InternalTrafficTakesTurns) {  // spec/multirail.md 3.2 B7, 3.4
   EXPECT_THAT(seen, ElementsAre(tcp(1), tcp(11), tcp(1), tcp(11)));
 }
 
-TEST(Select, TheTurnOutlivesAConfiguration) {  // spec/multirail.md 3.2 B7
+TEST(Select, TheTurnOutlivesAConfiguration) {  // spec/multirail.md 3.2.B.7
   ThreeNis r;
   const auto next = [&] {
     const Nid source = r.source_of(tcp(2), {}, 0);
@@ -152,7 +153,7 @@ TEST(Select, AGivenSourceIsTaken) {  // spec/multirail.md 3.1
   EXPECT_EQ(r.events.events.back().status, -EHOSTUNREACH);
 }
 
-TEST(Select, HealthAndFatalErrorsComeFirst) {  // spec/multirail.md 3.2 B1, B2
+TEST(Select, HealthAndFatalErrorsComeFirst) {  // spec/multirail.md 3.2.B.1, 3.2.B.2
   ThreeNis r;
   r.call(r.a, call::SetNiHealth{tcp(1), 900});
   EXPECT_EQ(r.source_of(tcp(2)), tcp(11));
@@ -185,7 +186,8 @@ TEST(Select, NoConfigurationMeansNotRunning) {  // spec/core-semantics.md 12, sp
 
 // ---- loopback -----------------------------------------------------------------------------------
 
-TEST(Loopback, CopiesBetweenTwoMdsWithAllEvents) {  // spec/core-semantics.md 12
+// spec/core-semantics.md 12; spec/multirail.md 3.1; spec/wire-lnet.md 3.5
+TEST(Loopback, CopiesBetweenTwoMdsWithAllEvents) {
   Pipe pipe;
   Recorder mine, target;
   auto source = bytes(50), sink = bytes(200, 7), back = bytes(50, 3);
@@ -341,7 +343,8 @@ TEST(Select,
   EXPECT_EQ(next, first == tcp(1) ? tcp(11) : tcp(1));
 }
 
-TEST(NiConfiguration, ChangesApplyFromTheNextMessage) {  // spec/core-semantics.md 11
+// spec/core-semantics.md 11; spec/multirail.md 6
+TEST(NiConfiguration, ChangesApplyFromTheNextMessage) {
   Pipe pipe;
   pipe.a.hold_sends = true;
   auto source = bytes(1);

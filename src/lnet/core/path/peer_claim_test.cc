@@ -60,7 +60,7 @@ TEST(PeerClaim, TheOlderLockGivesThePrimaryNid) {  // spec/multirail.md 2.2
   }
 }
 
-TEST(PeerClaim, ALockedPeerWithSeveralNidsKeepsItsPrimaryOne) {  // spec/multirail.md 2.2, 4.4
+TEST(PeerClaim, ALockedPeerWithSeveralNidsKeepsItsPrimaryOne) {  // spec/multirail.md 2.2, 4.4.6
   const Peer owner = peer_of({tcp(5), tcp(6)}, kPeerLockPrimary, 7);
   const Peer unlocked = peer_of({tcp(1)}), locked = peer_of({tcp(1)}, kPeerLockPrimary, 1);
   EXPECT_EQ(claim(unlocked, &owner, tcp(5), kConfiguration), NidClaim::kTwoLocks);

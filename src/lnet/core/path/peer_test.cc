@@ -27,7 +27,8 @@ struct Entries : Pipe {
   Recorder events;
 };
 
-TEST(PeerEntries, AnAbsentNodeIsAPeerThatIsNotDiscovered) {  // spec/multirail.md 4.7
+// spec/core-semantics.md 8.8, 8.10; spec/multirail.md 4.7
+TEST(PeerEntries, AnAbsentNodeIsAPeerThatIsNotDiscovered) {
   Entries p;
   for (std::uint8_t host = 0; host < 20; ++host)
     EXPECT_EQ(p.put(p.a, p.source(), tcp(100 + host), AckRequest::kAck), 0);
@@ -65,7 +66,7 @@ TEST(PeerEntries, ANidThatOnlyAMessageNamesLeavesNone) {
       EXPECT_EQ(shard->observe().peers.find(tcp(100 + host)), nullptr);
 }
 
-TEST(PeerEntries, APingToAnAbsentNodeLeavesNone) {
+TEST(PeerEntries, APingToAnAbsentNodeLeavesNone) {  // spec/multirail.md 4.7
   Entries p;
   PingRequest request;
   request.target = process(tcp(kNobody));
@@ -99,7 +100,7 @@ TEST(PeerEntries, StayWhileSomethingIsUnderWay) {
   EXPECT_THAT(p.of(p.a), ElementsAre());
 }
 
-TEST(PeerEntries, StayWhereAMessageArrived) {
+TEST(PeerEntries, StayWhereAMessageArrived) {  // spec/core-semantics.md 8.8, 8.10
   Entries p;
   p.put(p.a, p.source(), tcp(2));
   EXPECT_THAT(p.of(p.a), ElementsAre(tcp(2)));

@@ -22,7 +22,8 @@ PushReading pushed(const std::vector<std::byte>& bytes, std::size_t landed, int 
                    Globals{});
 }
 
-TEST(ReadPing, BothSidesMustWantDiscovery) {  // spec/wire-lnet.md 4.3, 5, spec/multirail.md 4.8
+// spec/multirail.md 4.4.2, 4.4.3, 4.8; spec/wire-lnet.md 4.3, 5
+TEST(ReadPing, BothSidesMustWantDiscovery) {
   Globals on, off;
   off.discovery = 0;
   const auto verdict = [](std::uint32_t features, const Globals& globals) {
@@ -42,6 +43,7 @@ TEST(ReadPing, AnAnswerThatWasCutSaysHowMuchThereIs) {  // spec/wire-lnet.md 4.7
   EXPECT_EQ(read_ping(ByteView(nonsense).first(40), Globals{}).needed, 0U);
 }
 
+// spec/multirail.md 4.6; spec/wire-lnet.md 5.4
 TEST(ReadPush, OnlyAPushCutByOurBufferNeedsALargerOne) {  // spec/wire-lnet.md 5: rule 4
   const auto bytes = encoded_info({tcp(2), tcp(3)});
   EXPECT_EQ(pushed(bytes, bytes.size()).verdict, PushVerdict::kLearn);

@@ -41,14 +41,14 @@ TEST(RecoveryLifeCycle, HasTheseSteps) {
   EXPECT_STREQ(to_string(RecoveryEvent::kCount), "?");
 }
 
-TEST(Recovery, TheFirstPingIsDueAtOnceAndTheGapsDouble) {
+TEST(Recovery, TheFirstPingIsDueAtOnceAndTheGapsDouble) {  // spec/multirail.md 7
   EXPECT_THAT(unanswered(900, 6), ElementsAre(0, 2, 6, 14, 30, 62));
   EXPECT_THAT(unanswered(4, 5), ElementsAre(0, 2, 6, 10, 14));
   EXPECT_THAT(unanswered(8, 6), ElementsAre(0, 2, 6, 14, 22, 30));
   EXPECT_THAT(unanswered(1, 4), ElementsAre(0, 1, 2, 3));
 }
 
-TEST(Recovery, TheGapGrowsToTheLargestPowerBelowTheLimit) {
+TEST(Recovery, TheGapGrowsToTheLargestPowerBelowTheLimit) {  // spec/multirail.md 7
   const std::vector<std::int64_t> pings = unanswered(900, 13);
   EXPECT_EQ(pings[12] - pings[11], 512);
   EXPECT_EQ(pings[11] - pings[10], 512);
@@ -56,7 +56,7 @@ TEST(Recovery, TheGapGrowsToTheLargestPowerBelowTheLimit) {
   EXPECT_EQ(pings[8] - pings[7], 256);
 }
 
-TEST(Recovery, OnlyOnePingIsUnderWay) {
+TEST(Recovery, OnlyOnePingIsUnderWay) {  // spec/multirail.md 7
   Recovery recovery;
   begin_recovery(recovery, at(10));
   count_ping(recovery, at(11), 900);
@@ -66,7 +66,7 @@ TEST(Recovery, OnlyOnePingIsUnderWay) {
   EXPECT_EQ(next_of(recovery, kUnwell, at(500), 0), RecoveryStep::kPing);
 }
 
-TEST(Recovery, ASuccessKeepsTheComputedTime) {
+TEST(Recovery, ASuccessKeepsTheComputedTime) {  // spec/multirail.md 7
   Recovery recovery;
   begin_recovery(recovery, at(10));
   for (int i = 0; i < 3; ++i) {
@@ -86,7 +86,7 @@ TEST(Recovery, AHealthyNiLeaves) {
             RecoveryStep::kLeave);
 }
 
-TEST(Recovery, ASilentPeerNiLeavesWhenItsNextPingIsDue) {
+TEST(Recovery, ASilentPeerNiLeavesWhenItsNextPingIsDue) {  // spec/multirail.md 7
   Recovery recovery;
   begin_recovery(recovery, at(110));
   count_ping(recovery, at(118), 4);

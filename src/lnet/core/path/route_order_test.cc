@@ -258,7 +258,7 @@ class World {
   std::vector<Nid> all_;
 };
 
-TEST(RouteOrder, MatchesALinearScan) {  // spec/multirail.md 3.3
+TEST(RouteOrder, MatchesALinearScan) {  // spec/multirail.md 3.3.2
   std::uint64_t choices = 0, found = 0;
   for (std::uint32_t seed = 1; seed <= 3000; ++seed) {
     World world(seed);

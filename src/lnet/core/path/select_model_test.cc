@@ -171,7 +171,7 @@ class Model {
   std::map<std::string, std::uint64_t> their_net_turn_, own_net_turn_;
 };
 
-TEST(SelectModel, RandomTablesMatchTheModel) {  // spec/multirail.md 3.2 A to D
+TEST(SelectModel, RandomTablesMatchTheModel) {  // spec/multirail.md 3.2, 3.2.D
   for (std::uint32_t seed = 1; seed <= 2000; ++seed) {
     Model world(seed);
     for (int message = 0; message < 30; ++message) {

@@ -63,7 +63,8 @@ struct RouteTables {
 
 using Counts = std::map<Nid, int>;
 
-TEST(SelectRoute, TheHeaderNamesTheFinalNidAndTheDriverTheGateway) {  // 3.3.4, 3.3.6
+// spec/multirail.md 3.3.4, 3.3.6
+TEST(SelectRoute, TheHeaderNamesTheFinalNidAndTheDriverTheGateway) {
   RouteTables t;
   t.route(tcp(9, 1));
   const Choice choice = t.choose();
@@ -73,21 +74,23 @@ TEST(SelectRoute, TheHeaderNamesTheFinalNidAndTheDriverTheGateway) {  // 3.3.4, 
   EXPECT_EQ(choice.ni->nid(), tcp(1, 1)) << "the NI of the gateway's net";
 }
 
-TEST(SelectRoute, EqualRoutesTakeStrictTurns) {  // observed-routing.md 1.1
+// spec/multirail.md 3.3.5; spec/observed-routing.md 1.1
+TEST(SelectRoute, EqualRoutesTakeStrictTurns) {
   RouteTables t;
   t.route(tcp(8));
   t.route(tcp(9));
   EXPECT_EQ(t.chosen(20), (Counts{{tcp(8), 10}, {tcp(9), 10}}));
 }
 
-TEST(SelectRoute, PriorityComesBeforeHops) {  // observed-routing.md 1.6
+// spec/multirail.md 3.3.2; spec/observed-routing.md 1.6
+TEST(SelectRoute, PriorityComesBeforeHops) {
   RouteTables t;
   t.route(tcp(8), 1, 1);
   t.route(tcp(9), 5, 0);
   EXPECT_EQ(t.chosen(20), (Counts{{tcp(9), 20}}));
 }
 
-TEST(SelectRoute, FewerHopsWinAndUndefinedCountsAsOne) {
+TEST(SelectRoute, FewerHopsWinAndUndefinedCountsAsOne) {  // spec/multirail.md 3.3.2
   RouteTables t;
   t.route(tcp(7), 2);
   t.route(tcp(8), kHopsUndefined);
@@ -95,7 +98,7 @@ TEST(SelectRoute, FewerHopsWinAndUndefinedCountsAsOne) {
   EXPECT_EQ(t.chosen(20), (Counts{{tcp(8), 10}, {tcp(9), 10}}));
 }
 
-TEST(SelectRoute, GatewayHealthQueueAndCreditsComeNext) {
+TEST(SelectRoute, GatewayHealthQueueAndCreditsComeNext) {  // spec/multirail.md 3.3.2
   RouteTables t;
   t.route(tcp(7));
   t.route(tcp(8));
@@ -110,7 +113,7 @@ TEST(SelectRoute, GatewayHealthQueueAndCreditsComeNext) {
   EXPECT_EQ(t.chosen(4), (Counts{{tcp(7), 4}})) << "more credits";
 }
 
-TEST(SelectRoute, ARouterPolicyComesFirst) {  // 10.3
+TEST(SelectRoute, ARouterPolicyComesFirst) {  // spec/multirail.md 10.1, 10.3
   RouteTables t;
   t.route(tcp(8), 1, 0);
   t.route(tcp(9), 9, 9);
@@ -120,7 +123,7 @@ TEST(SelectRoute, ARouterPolicyComesFirst) {  // 10.3
   EXPECT_EQ(t.chosen(4), (Counts{{tcp(9), 4}}));
 }
 
-TEST(SelectRoute, ADeadRouteIsNotTaken) {  // 9.3
+TEST(SelectRoute, ADeadRouteIsNotTaken) {  // spec/multirail.md 9.3.1
   RouteTables t;
   t.route(tcp(8));
   t.route(tcp(9));
@@ -141,7 +144,7 @@ TEST(SelectRoute, AnUnreachableGatewayIsSkipped) {
   EXPECT_EQ(t.choose().hop.nid, tcp(8));
 }
 
-TEST(SelectRoute, AGatewayThatOnlyAFailedNiReachesIsTakenLast) {  // 3.3.2
+TEST(SelectRoute, AGatewayThatOnlyAFailedNiReachesIsTakenLast) {  // spec/multirail.md 3.3.2
   for (const std::uint8_t more : {0, 40}) {
     RouteTables t;
     t.route(tcp(9), 1, 0);
@@ -174,7 +177,7 @@ TEST(SelectRoute, APeerIsReachedByARouterWhereNoNiOnItsNetWorks) {
   EXPECT_EQ(select(t.nis, intent).hop.nid, tcp(5)) << "a router is no better";
 }
 
-TEST(SelectRoute, AGatewayWithSeveralRailsIsReachedByAnyOfThem) {  // 3.3.3
+TEST(SelectRoute, AGatewayWithSeveralRailsIsReachedByAnyOfThem) {  // spec/multirail.md 3.3.3
   RouteTables t;
   t.rails_of_gateway({tcp(9), tcp(9, 1), tcp(9, 7)});
   t.route(tcp(9));
@@ -183,7 +186,7 @@ TEST(SelectRoute, AGatewayWithSeveralRailsIsReachedByAnyOfThem) {  // 3.3.3
   EXPECT_EQ(t.chosen(10), (Counts{{tcp(9, 1), 10}}));
 }
 
-TEST(SelectRoute, AFarPeerIsReachedOnTheNetsThatHaveRoutes) {  // 3.3.1
+TEST(SelectRoute, AFarPeerIsReachedOnTheNetsThatHaveRoutes) {  // spec/multirail.md 3.3.1
   RouteTables t;
   constexpr NetId kFar2{NetType::kTcp, 8};
   t.rails_of_gateway({tcp(5, 7), tcp(5, 8), tcp(5, 9)});  // the peer's NIDs: no route reaches tcp9
@@ -211,6 +214,7 @@ TEST(SelectRoute, AFarPeerIsReachedOnTheNetsThatHaveRoutes) {  // 3.3.1
   EXPECT_EQ(send(10), (Counts{{tcp(5, 7), 10}}));
 }
 
+// spec/multirail.md 3.1
 TEST(SelectRoute, AGivenSourceReachesTheGatewaysOfItsNetOnly) {  // 3.1: source given, remote
   RouteTables t;
   t.route(tcp(8));
@@ -229,7 +233,7 @@ TEST(SelectRoute, MessagesDoNotReturnToTheirSender) {
   EXPECT_EQ(t.choose().hop.nid, tcp(8));
 }
 
-TEST(SelectRoute, NothingGoesBackByANidWithoutAPeerEntry) {
+TEST(SelectRoute, NothingGoesBackByANidWithoutAPeerEntry) {  // spec/multirail.md 9.7
   for (const int others : {0, 40}) {
     RouteTables t;
     t.give_peer_entry_to_first({tcp(9), tcp(9, 1)});
@@ -244,7 +248,7 @@ TEST(SelectRoute, NothingGoesBackByANidWithoutAPeerEntry) {
 }
 
 // 3.1: response, remote. The source is given as long as the NI that received the request works.
-TEST(SelectRoute, AnAnswerGoesBackByItsRouterFromAnyShard) {
+TEST(SelectRoute, AnAnswerGoesBackByItsRouterFromAnyShard) {  // spec/multirail.md 3.1
   RouteTables t;
   t.route(tcp(8));
   t.route(tcp(9));
@@ -255,7 +259,7 @@ TEST(SelectRoute, AnAnswerGoesBackByItsRouterFromAnyShard) {
   EXPECT_EQ(t.choose().ni->nid(), tcp(1));
 }
 
-TEST(SelectRoute, AnAnswerWhoseRouterCannotBeReachedGoesByAnother) {
+TEST(SelectRoute, AnAnswerWhoseRouterCannotBeReachedGoesByAnother) {  // spec/multirail.md 3.1
   RouteTables t;
   t.rails_of_gateway({tcp(9), tcp(8)});
   t.route(tcp(9));
@@ -266,7 +270,7 @@ TEST(SelectRoute, AnAnswerWhoseRouterCannotBeReachedGoesByAnother) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(t.choose().hop.nid, tcp(7, 1));
 }
 
-TEST(SelectRoute, AnAnswerGoesBackByANidWithoutAPeerEntry) {
+TEST(SelectRoute, AnAnswerGoesBackByANidWithoutAPeerEntry) {  // spec/multirail.md 3.1
   RouteTables t;
   t.give_peer_entry_to_first({tcp(9), tcp(9, 1)});
   t.route(tcp(8, 1));

@@ -50,6 +50,7 @@ struct Tables {
   Rails* rails = nullptr;
 };
 
+// spec/multirail.md 3.2.A.5, 3.2.A.6, 3.2.C.5, 3.2.D
 TEST(Select, EqualNetsNisAndNidsTakeStrictTurns) {
   Tables t;
   const auto counts = t.chosen(40);
@@ -63,7 +64,7 @@ TEST(Select, EqualNetsNisAndNidsTakeStrictTurns) {
   for (const Nid& nid : {tcp(5), tcp(6), tcp(5, 1), tcp(6, 1)}) EXPECT_EQ(nids[nid], 10);
 }
 
-TEST(Select, NisAndNidsTakeSeparateTurns) {
+TEST(Select, NisAndNidsTakeSeparateTurns) {  // spec/multirail.md 3.2.D
   Tables t;
   t.know({tcp(7), tcp(8), tcp(9)});
   std::map<Nid, int> nis, nids;
@@ -75,7 +76,7 @@ TEST(Select, NisAndNidsTakeSeparateTurns) {
   for (const Nid& nid : {tcp(7), tcp(8), tcp(9)}) EXPECT_EQ(nids[nid], 10);
 }
 
-TEST(Select, HealthOfThePeersNetComesFirst) {
+TEST(Select, HealthOfThePeersNetComesFirst) {  // spec/multirail.md 3.2.A.1, 3.2.A.3
   Tables t;
   t.peer(tcp(5)).health = t.peer(tcp(6)).health = 900;
   t.ni(tcp(1, 1)).health = t.ni(tcp(2, 1)).health = 0;
@@ -89,7 +90,7 @@ TEST(Select, HealthOfThePeersNetComesFirst) {
   EXPECT_EQ(choice.hop.nid.net(), tcp(1, 1).net());
 }
 
-TEST(Select, ANetIsRatedByItsNisThatWork) {  // spec/multirail.md 3.2 A 3
+TEST(Select, ANetIsRatedByItsNisThatWork) {  // spec/multirail.md 3.2.A.3
   Tables t;
   t.ni(tcp(1)).fatal = t.ni(tcp(2)).fatal = true;
   for (const std::int32_t health : {kHealthMax, 100}) {
@@ -102,7 +103,7 @@ TEST(Select, ANetIsRatedByItsNisThatWork) {  // spec/multirail.md 3.2 A 3
   EXPECT_EQ(t.choose().hop.nid.net(), tcp(1, 1).net());
 }
 
-TEST(Select, AnNiIsChosenByDeviceHealthCreditsAndTurn) {
+TEST(Select, AnNiIsChosenByDeviceHealthCreditsAndTurn) {  // spec/multirail.md 3.2.B.6
   Tables t;
   t.know({tcp(5)});
   t.ni(tcp(2)).fatal = true;
@@ -118,7 +119,7 @@ TEST(Select, AnNiIsChosenByDeviceHealthCreditsAndTurn) {
   EXPECT_EQ(t.choose().ni->nid(), tcp(1));
 }
 
-TEST(Select, ANidIsChosenByHealthCreditsAndTurn) {
+TEST(Select, ANidIsChosenByHealthCreditsAndTurn) {  // spec/multirail.md 3.2.C.1, 3.2.C.4
   Tables t;
   t.know({tcp(5), tcp(6)});
   t.peer(tcp(5)).health = 500;
@@ -156,7 +157,7 @@ struct Distances : Tables {
   }
 };
 
-TEST(Select, TheNiThatIsNearestToTheMemoryIsPreferred) {  // spec/multirail.md 3.2 B 5
+TEST(Select, TheNiThatIsNearestToTheMemoryIsPreferred) {  // spec/multirail.md 3.2.B.5
   for (int turn = 0; turn < 3; ++turn) {
     EXPECT_EQ(Distances(0, 1).for_memory(0), tcp(1));
     EXPECT_EQ(Distances(0, 1).for_memory(1), tcp(2));
@@ -167,7 +168,7 @@ TEST(Select, TheNiThatIsNearestToTheMemoryIsPreferred) {  // spec/multirail.md 3
   for (int i = 0; i < 4; ++i) EXPECT_EQ(t.for_memory(0), tcp(1)) << "strictly, not in turn";
 }
 
-TEST(Select, DistanceComesAfterPolicyAndBeforeCredits) {
+TEST(Select, DistanceComesAfterPolicyAndBeforeCredits) {  // spec/multirail.md 3.2.B.5
   Distances t(0, 1);
   Msg msg;
   ASSERT_TRUE(t.ni(tcp(1)).tx.take(msg));
@@ -180,7 +181,8 @@ TEST(Select, DistanceComesAfterPolicyAndBeforeCredits) {
   EXPECT_EQ(t.for_memory(0), tcp(2));
 }
 
-TEST(Select, DistancesWithinNumaRangeAreEqual) {  // spec/core-semantics.md 13.4
+// spec/core-semantics.md 13.4; spec/multirail.md 3.2.B.5
+TEST(Select, DistancesWithinNumaRangeAreEqual) {
   const auto chosen = [](std::int32_t range, std::int32_t second) {
     Distances t(0, second, range);
     std::map<Nid, int> counts;
@@ -223,7 +225,7 @@ struct Policies : Tables {
   }
 };
 
-TEST(Select, PoliciesComeAfterHealth) {  // spec/multirail.md 3.2, 10.1
+TEST(Select, PoliciesComeAfterHealth) {  // spec/multirail.md 3.2.A.2, 3.2.B.3, 3.2.C.2, 10.1
   Policies t;
   t.add("", "tcp1", 0);
   EXPECT_EQ(t.choose().hop.nid.net(), tcp(1, 1).net());
@@ -243,7 +245,7 @@ TEST(Select, PoliciesComeAfterHealth) {  // spec/multirail.md 3.2, 10.1
   EXPECT_EQ(t.choose().hop.nid.net(), tcp(1).net()) << "its other net is healthier";
 }
 
-TEST(Select, ThePolicyOfThisNodesNetComesAfterItsHealth) {
+TEST(Select, ThePolicyOfThisNodesNetComesAfterItsHealth) {  // spec/multirail.md 3.2.A.4, 10.1
   Policies t;
   t.add("tcp1", "", 0);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(t.choose().ni->nid().net(), tcp(1, 1).net());
@@ -251,7 +253,7 @@ TEST(Select, ThePolicyOfThisNodesNetComesAfterItsHealth) {
   EXPECT_EQ(t.choose().ni->nid().net(), tcp(1).net());
 }
 
-TEST(Select, APairIsPreferredToNidsWithoutOne) {  // spec/multirail.md 3.2 C 3
+TEST(Select, APairIsPreferredToNidsWithoutOne) {  // spec/multirail.md 3.2.C.3, 10.1
   Policies t;
   t.add("", "tcp", 0);
   t.add("10.0.0.2@tcp", "10.0.0.6@tcp", {});

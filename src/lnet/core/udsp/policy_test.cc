@@ -23,7 +23,7 @@ RuleList list_of(const std::vector<RuleText>& all) {
   return list;
 }
 
-TEST(UdspPolicy, WithoutARuleThePriorityIsTheLowest) {
+TEST(UdspPolicy, WithoutARuleThePriorityIsTheLowest) {  // spec/multirail.md 10.1
   const RuleList none;
   EXPECT_EQ(priority_of_net(none, net_of("tcp")), 0xffffffff);
   EXPECT_EQ(priority_of_ni(none, nid_of("10.0.0.1@tcp")), 0xffffffff);
@@ -32,7 +32,7 @@ TEST(UdspPolicy, WithoutARuleThePriorityIsTheLowest) {
   EXPECT_FALSE(prefers_source(none, nid_of("10.0.0.2@tcp"), nid_of("10.0.0.1@tcp")));
 }
 
-TEST(UdspPolicy, ANetAndItsNidsHavePrioritiesApart) {
+TEST(UdspPolicy, ANetAndItsNidsHavePrioritiesApart) {  // spec/multirail.md 10.1
   const RuleList list = list_of({{.src = "tcp1", .priority = 1},
                                  {.src = "10.0.0.1@tcp1", .priority = 2},
                                  {.dst = "tcp1", .priority = 3},
@@ -45,7 +45,7 @@ TEST(UdspPolicy, ANetAndItsNidsHavePrioritiesApart) {
   EXPECT_EQ(priority_of_net(list, net_of("tcp")), kNoPriority);
 }
 
-TEST(UdspPolicy, TheLowerIndexWins) {
+TEST(UdspPolicy, TheLowerIndexWins) {  // spec/multirail.md 10.2
   RuleList list = list_of({{.src = "tcp[1-3]", .priority = 9}, {.src = "tcp2", .priority = 1}});
   EXPECT_EQ(priority_of_net(list, net_of("tcp2")), 9U) << "though 1 is the higher priority";
   EXPECT_TRUE(list.del(0));
@@ -53,7 +53,7 @@ TEST(UdspPolicy, TheLowerIndexWins) {
   EXPECT_EQ(priority_of_net(list, net_of("tcp1")), kNoPriority) << "the effect has gone";
 }
 
-TEST(UdspPolicy, PreferredSourcesAccumulate) {
+TEST(UdspPolicy, PreferredSourcesAccumulate) {  // spec/multirail.md 10.1
   const RuleList list = list_of({{.src = "10.0.0.1@tcp", .dst = "10.0.0.[7-9]@tcp"},
                                  {.src = "tcp1", .dst = "tcp"},
                                  {.src = "10.0.0.3@tcp", .dst = "10.0.0.99@tcp"}});
@@ -65,7 +65,7 @@ TEST(UdspPolicy, PreferredSourcesAccumulate) {
   EXPECT_TRUE(prefers_source(list, nid_of("10.0.0.99@tcp"), locals[0]));
 }
 
-TEST(UdspPolicy, PreferredRoutersAreForTheDestinationsNids) {
+TEST(UdspPolicy, PreferredRoutersAreForTheDestinationsNids) {  // spec/multirail.md 10.1
   const RuleList list = list_of({{.dst = "tcp1", .rte = "10.0.0.[1,2]@tcp"}});
   const std::array gateways = {nid_of("10.0.0.2@tcp"), nid_of("10.0.0.3@tcp")};
   EXPECT_THAT(preferred_routers(list, nid_of("10.1.0.1@tcp1"), gateways), ElementsAre(gateways[0]));
@@ -74,7 +74,7 @@ TEST(UdspPolicy, PreferredRoutersAreForTheDestinationsNids) {
 }
 
 /// A priority on a pair is kept and changes no answer. A rule with `rte` alone has no effect.
-TEST(UdspPolicy, PairsHaveNoPriorityAndARouterAloneNoEffect) {
+TEST(UdspPolicy, PairsHaveNoPriorityAndARouterAloneNoEffect) {  // spec/multirail.md 10.1
   const RuleList list = list_of({{.src = "tcp1", .dst = "10.0.0.9@tcp", .priority = 1},
                                  {.dst = "tcp", .rte = "10.0.0.1@tcp", .priority = 2},
                                  {.rte = "*@*", .priority = 3}});
@@ -241,7 +241,7 @@ void expect_same(const RuleList& list, const Model& model, const std::vector<Pla
   }
 }
 
-TEST(UdspPolicy, RandomListsMatchTheModel) {
+TEST(UdspPolicy, RandomListsMatchTheModel) {  // spec/multirail.md 10.1, 10.2
   std::vector<Place> nets, nids;
   for (int net = 0; net < static_cast<int>(kNets.size()); ++net) {
     nets.push_back({net});

@@ -18,7 +18,7 @@ std::string printed(std::string_view text) {
   return criterion ? criterion->to_string() : "refused: " + criterion.error().reason;
 }
 
-TEST(UdspCriterion, NamesNetsOrNidsByItsText) {
+TEST(UdspCriterion, NamesNetsOrNidsByItsText) {  // spec/multirail.md 10.1
   EXPECT_TRUE(Criterion::parse("tcp")->names_nets());
   EXPECT_TRUE(Criterion::parse("o2ib*")->names_nets());
   EXPECT_TRUE(Criterion::parse("*")->names_nets());
@@ -27,7 +27,7 @@ TEST(UdspCriterion, NamesNetsOrNidsByItsText) {
   EXPECT_FALSE(Criterion::parse("2001:db8::1@tcp")->names_nets());
 }
 
-TEST(UdspCriterion, CoversTheNidsOfItsNets) {
+TEST(UdspCriterion, CoversTheNidsOfItsNets) {  // spec/multirail.md 10.1
   const auto nets = Criterion::parse("o2ib[1,2]").value();
   EXPECT_TRUE(nets.names(net_of("o2ib2")));
   EXPECT_FALSE(nets.names(net_of("o2ib3")));
@@ -51,7 +51,7 @@ TEST(UdspCriterion, IsPrintedAsItIsReadAgain) {
   EXPECT_EQ(Criterion::parse("tcp").value(), Criterion::parse("tcp[0]").value());
 }
 
-TEST(UdspCriterion, BadPatternsAreRefused) {
+TEST(UdspCriterion, BadPatternsAreRefused) {  // spec/multirail.md 10.1
   for (const char* text : {"", "foo", "tcp1x", "10.1.1.1@foo", "1.1.1@tcp", "10.1.1.256@tcp",
                            "10.1.1.[5-1]@tcp", "@tcp", "10.1.1.[@tcp"})
     EXPECT_EQ(Criterion::parse(text).error().code, -EINVAL) << text;

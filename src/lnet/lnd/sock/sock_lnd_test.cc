@@ -40,7 +40,7 @@ Descriptor plain_connection(unsigned last, std::uint16_t port = 22988) {
 
 // spec/wire-socklnd.md 2: each NI address has one listening socket, and a second one if bulk
 // connections have another port
-TEST(SockLnd, ListensOnItsOwnAddressesAndPortsOnly) {
+TEST(SockLnd, ListensOnItsOwnAddressesAndPortsOnly) {  // spec/wire-socklnd.md 11
   SockTunables t = trusting_tunables();
   t.accept_port_bulk = 22989;
   Node node(1, t);
@@ -97,7 +97,7 @@ TEST(SockLnd, ARefusalThatLeavesSomethingUnreadIsAReset) {
 
 // spec/wire-socklnd.md 2.1: source ports are tried from 1023 down to 512, if the process may use
 // them; else any port, if the tunable allows it
-TEST(SockLnd, DialsFromPrivilegedPorts) {
+TEST(SockLnd, DialsFromPrivilegedPorts) {  // spec/wire-socklnd.md 13.1
   const Endpoint here{*parse_address(own(9)), 22988};
   const auto listener = listen_on(here, trusting_tunables());
   ASSERT_TRUE(listener) << listener.error().reason;
@@ -169,7 +169,7 @@ TEST(SockLnd, SetsTheOptionsOfAConnection) {
   EXPECT_STREQ(name, "reno");
 }
 
-TEST(SockLnd, AnUnknownCongestionControlIsRefused) {
+TEST(SockLnd, AnUnknownCongestionControlIsRefused) {  // spec/wire-socklnd.md 2
   SockTunables t = trusting_tunables();
   t.congestion = "no_such_cc";
   CountingInlet inlet;
@@ -228,7 +228,7 @@ TEST(SockLnd, NisOfTwoNetsShareAnAddress) {
 }
 
 // One address is one node, also where no node listens on a port. first-use-3 17
-TEST(SockLnd, ASecondNodeAtAnAddressIsRefused) {
+TEST(SockLnd, ASecondNodeAtAnAddressIsRefused) {  // spec/wire-socklnd.md 2.1
   SockTunables none = trusting_tunables();
   none.accept = Accept::kNone;
   for (const bool first_listens : {true, false})
@@ -374,7 +374,7 @@ TEST(SockLnd, GarbageOverRealSocketsIsCountedAndForgotten) {
 
 // spec/wire-socklnd.md 8: each start of the NI gives it an incarnation that is larger than the
 // earlier ones, even if the clock was set back
-TEST(SockLnd, TheIncarnationGrowsWithAnyClock) {
+TEST(SockLnd, TheIncarnationGrowsWithAnyClock) {  // spec/wire-socklnd.md 13.9
   CountingInlet inlet;
   constexpr std::uint64_t kFarFuture = 1ULL << 62;
   SockLnd driver(inlet, trusting_tunables(), Threads::kInline, kFarFuture);

@@ -282,7 +282,7 @@ TEST_F(LnetC, NetsNidsAndPeers) {
 }
 
 // spec/core-semantics.md 15, spec/upstream-tests.md F 213
-TEST_F(LnetC, PeersAreDeclaredAndDiscovered) {
+TEST_F(LnetC, PeersAreDeclaredAndDiscovered) {  // spec/core-semantics.md 2.4
   std::array<lnet_nid, 2> nids{};
   ASSERT_EQ(ulnet_nid_parse(&nids[0], "127.0.0.77@tcp"), 0);
   ASSERT_EQ(ulnet_nid_parse(&nids[1], "10.0.0.77@tcp7"), 0);
@@ -299,7 +299,7 @@ TEST_F(LnetC, PeersAreDeclaredAndDiscovered) {
   EXPECT_EQ(LNetDiscover(&LNET_ANY_NID, false), -EINVAL);
 }
 
-TEST_F(LnetC, AFailureMayBeSimulated) {
+TEST_F(LnetC, AFailureMayBeSimulated) {  // spec/core-semantics.md 15
   std::array<char, 8> out{};
   const lnet_handle_md_t from = source(out.data(), out.size(), lnet_handle_eq_t{});
   ASSERT_EQ(LNetFail(&LNET_ANY_NID, -1), 0);
@@ -311,7 +311,7 @@ TEST_F(LnetC, AFailureMayBeSimulated) {
   EXPECT_EQ(LNetMDUnlink(from), 0);
 }
 
-TEST_F(LnetC, APeerIsDescribedInTheLog) {
+TEST_F(LnetC, APeerIsDescribedInTheLog) {  // spec/core-semantics.md 15
   LNetNIFini();
   std::string lines;  // only this thread writes it, because the log is called on this thread
   ASSERT_EQ(ulnet_set_log(

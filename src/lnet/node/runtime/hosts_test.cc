@@ -74,6 +74,7 @@ TEST_F(ThreeHosts, AnMdIsOnItsCallersPartitionAndMessagesOnTheirPeers) {
   EXPECT_TRUE(hosts_.idle());
 }
 
+// spec/core-semantics.md 3
 TEST_F(ThreeHosts, AWildcardEntryIsOnTheCallersPartitionOnlyWithLocal) {
   const auto attach = [&](InsertPosition position, std::uint32_t from) {
     cpu = from;
@@ -113,7 +114,7 @@ class ManyHosts : public Hosted {
   ManyHosts() : Hosted(200) {}
 };
 
-TEST_F(ManyHosts, ShardMsgsOfAllSendersAreRead) {
+TEST_F(ManyHosts, ShardMsgsOfAllSendersAreRead) {  // spec/core-semantics.md 1
   constexpr std::uint32_t kReader = 5;
   constexpr std::uint64_t kEach = 100;
   std::vector<std::unique_ptr<SeenEvents>> sinks;

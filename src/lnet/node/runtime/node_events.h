@@ -14,32 +14,18 @@
 #include <vector>
 
 #include "lnet/base/time.h"
+#include "lnet/core/contract/ports.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::node {
 
 struct NodeEvent {
-  enum class Type : std::uint8_t {
-    kLog,  ///< an event that has no other type
-    kDiscovery,
-    kPeer,
-    kNi,
-    kPeerNi,
-    kRoute,
-    kResend,
-    kRouter,
-    kDrop,
-    kConnection,
-    kMemory,
-    kConfig,
-    kNode,
-    kTypes
-  };
+  using Type = core::Note::About;  ///< all but kDiscovered
 
   std::uint64_t number = 0;  ///< 1 for the node's first event; without gaps
   /// When the event happened; if `count` is larger than 1, when the last one did.
   std::uint64_t unix_ns = 0;
-  Type type = Type::kLog;
+  Type type = Type::kOther;
   std::uint8_t level = 1;     ///< as in the log: 0 debug to 3 error
   bool of_discovery = false;  ///< a step of a discovery, whatever its type is
   /// How many such events this object reports; the other fields are those of the last event.
@@ -56,7 +42,7 @@ const char* to_string(NodeEvent::Type type);
 /// A set of types.
 class EventTypes {
  public:
-  static constexpr auto kCount = static_cast<std::size_t>(NodeEvent::Type::kTypes);
+  static constexpr auto kCount = static_cast<std::size_t>(NodeEvent::Type::kDiscovered);
   static EventTypes all() { return EventTypes((1U << kCount) - 1); }
   EventTypes() = default;
   void add(NodeEvent::Type type) { bits_ |= 1U << static_cast<unsigned>(type); }
@@ -146,7 +132,7 @@ class NodeEvents {
  private:
   /// Events of one type about one NID, within a window.
   struct Subject {
-    NodeEvent::Type type = NodeEvent::Type::kLog;
+    NodeEvent::Type type = NodeEvent::Type::kOther;
     Nid nid;
     Instant until;
     std::uint32_t passed = 0;

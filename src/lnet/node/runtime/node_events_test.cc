@@ -66,7 +66,7 @@ TEST_F(NodeEventsTest, ReturnsWhatCameAfterANumber) {
 }
 
 TEST_F(NodeEventsTest, ReadsInParts) {
-  for (const char* text : {"a", "b", "c"}) add(Type::kLog, text);
+  for (const char* text : {"a", "b", "c"}) add(Type::kOther, text);
   const auto first = events.read(0, EventTypes::all(), 2);
   EXPECT_EQ(first.events.size(), 2U);
   EXPECT_TRUE(first.more);

@@ -71,6 +71,7 @@ TEST_F(Hosted, TheTimeThatADriverTakesForAPutIsMeasuredWithinABatchToo) {
   EXPECT_GT(egress.min_nsec, 1U);
 }
 
+// spec/core-semantics.md 6.6
 TEST_F(Hosted, TwoThreadsSwapNeitherTheMessagesOfAPeerNorTheEventsOfAnMd) {
   SeenEvents sink;
   const MdHandle md = bind(sink);

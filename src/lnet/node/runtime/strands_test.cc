@@ -112,7 +112,7 @@ TEST(Strands, ManyMdsAtOnceFindTheirOwnEvents) {
   for (const Recorder& sink : sinks) EXPECT_EQ(sink.seen, (std::vector<std::uint64_t>{0, 1, 2}));
 }
 
-TEST(Strands, HandlersOfOneMdNeverOverlapAcrossThreads) {
+TEST(Strands, HandlersOfOneMdNeverOverlapAcrossThreads) {  // spec/core-semantics.md 4.6, 18.2
   Strands strands(no_host);
   std::mutex token;  // stands for the run token: it orders the appends
   std::uint64_t sequence = 0;

@@ -60,10 +60,13 @@ CASES = [
     *both('03-write', [FIRST, ('03_lst_brw_write_full_4K', ALL)], CLIENT, SERVER),
     *both('03-write-none', [FIRST, ('03_lst_brw_write_none_4K', ALL)], CLIENT, SERVER),
     *both('03a', [FIRST, ('03a_lst_ping', ALL)], CLIENT, SERVER),
+    # spec/wire-selftest.md 1.1, 1.2.2, 1.2.4, 1.2.5, 5.3
     *both('03-read-selftest', [FIRST, ('03_lst_brw_read_full_4K', ALL)], CLIENT, SERVER, subject='selftest'),
+    # spec/wire-selftest.md 1.2.1, 1.2.3, 1.2.4, 1.2.5, 5.2
     *both('03-write-selftest', [FIRST, ('03_lst_brw_write_full_4K', ALL)], CLIENT, SERVER, subject='selftest'),
     *both('03-write-none-selftest', [FIRST, ('03_lst_brw_write_none_4K', ALL)], CLIENT, SERVER, subject='selftest',
           free_data=True),
+    # spec/wire-selftest.md 4.1
     *both('03a-selftest', [FIRST, ('03a_lst_ping', ALL)], CLIENT, SERVER, subject='selftest'),
     *both('05a', [FIRST6], CLIENT6, SERVER6, subject='daemon'),
     *both('05b', [FIRST6, ('05b_ipv6_discover', ALL)], CLIENT6, SERVER6, when_active=dict(own_pushes=1)),

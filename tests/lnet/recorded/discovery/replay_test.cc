@@ -64,7 +64,7 @@ TEST(Replay05b, OverIpv6) {
   expect_peer(second, one, 273, {one}, 2);
 }
 
-TEST(Replay12, DiscoveryIsOffAtTheOtherNode) {
+TEST(Replay12, DiscoveryIsOffAtTheOtherNode) {  // spec/multirail.md 4.1
   Replay node("12_discovery_disabled", {nid("10.99.0.1@tcp")}, 2);
   node.at(0, [&] { node.call(node.a, core::call::Ping{{core::test::process(kTwo[0]), {}}, 1}); });
   node.discover_at(0.15, kTwo[0]);
@@ -89,7 +89,7 @@ const char* const kRace = "r07_discovery_race";
 const std::vector<Nid> kOneRails = {nid("10.99.0.1@tcp"), nid("10.99.1.1@tcp1")};
 const std::vector<Nid> kTwoRails = {nid("10.99.0.2@tcp"), nid("10.99.1.2@tcp1")};
 
-TEST(ReplayR07, NodeOne) {
+TEST(ReplayR07, NodeOne) {  // spec/multirail.md 4.5
   Replay node(kRace, kOneRails, 2);
   node.know(kTwoRails, 8);
   const auto forget = [&] { node.call(node.a, core::call::PeerDel{kTwoRails[0]}); };
@@ -106,7 +106,7 @@ TEST(ReplayR07, NodeOne) {
   expect_peer(node, kTwoRails[0], 273, kTwoRails, 10);
 }
 
-TEST(ReplayR07, NodeTwo) {
+TEST(ReplayR07, NodeTwo) {  // spec/multirail.md 4.5
   Replay node(kRace, kTwoRails, 8);
   node.know(kOneRails, 2);
   const auto forget = [&] { node.call(node.a, core::call::PeerDel{kOneRails[0]}); };
@@ -130,7 +130,7 @@ TEST(ReplayR07, NodeTwo) {
 const char* const kOnOff = "r09_discovery_off_on";
 const Nid kSix = nid("10.99.0.6@tcp"), kThree = nid("10.99.0.3@tcp");
 
-TEST(ReplayR09, TheNodeWhereItIsTurnedOffAndOn) {
+TEST(ReplayR09, TheNodeWhereItIsTurnedOffAndOn) {  // spec/multirail.md 4.4.2, 4.8
   Replay node(kOnOff, {kSix}, 1);
   node.know({kThree}, 3);
   const Nid& one = kOneRails[0];
@@ -187,7 +187,7 @@ bool is_push(const Recorded& message) {
          message.header.type() == wire::MsgType::kAck;
 }
 
-TEST(ReplayR03, TheNodeThatIsPushedTo) {
+TEST(ReplayR03, TheNodeThatIsPushedTo) {  // spec/multirail.md 4.4.5
   Replay node(kChanges, kOneRails, 2);
   // Recovery pings are omitted, and a push that was lost on a closed connection.
   node.leave_out([](const Recorded& message) {
@@ -224,7 +224,7 @@ TEST(ReplayR03, TheNodeThatChanges) {
   expect_as_recorded(node);
 }
 
-TEST(ReplayR03, TheNodeThatChangesLater) {
+TEST(ReplayR03, TheNodeThatChangesLater) {  // spec/multirail.md 2.1
   Replay node(kChanges, kTwoRails, 4);
   node.leave_out([](const Recorded& message) {
     return !is_push(message) || message.at < std::chrono::seconds(30);

@@ -152,13 +152,13 @@ class RecordedNode {
   Peers p_{{*Nid::parse("10.99.1.5@tcp1")}, {}};
 };
 
-TEST(RecordedPeers, ANodeWithContradictoryReports) {
+TEST(RecordedPeers, ANodeWithContradictoryReports) {  // spec/multirail.md 2.2
   const RecordedNode node(0);
   EXPECT_EQ(node.played, 42);
   EXPECT_EQ(node.shown, 10);
 }
 
-TEST(RecordedPeers, AFreshNode) {
+TEST(RecordedPeers, AFreshNode) {  // spec/multirail.md 2.2
   const RecordedNode node(1);
   EXPECT_GE(node.played, 9);
   EXPECT_GE(node.shown, 5);

@@ -64,7 +64,8 @@ void expect_as_recorded(const Pings& played, const std::string& name) {
   }
 }
 
-TEST(ReplayR01, APeerNiWhoseCableIsUnpluggedAndPlugged) {  // spec/observed.md 1.1, 1.5
+// spec/multirail.md 7; spec/observed.md 1.1, 1.5
+TEST(ReplayR01, APeerNiWhoseCableIsUnpluggedAndPlugged) {
   TwoRails p;
   p.loses_its_cable();
   p.run_to(seconds(779));
@@ -74,7 +75,8 @@ TEST(ReplayR01, APeerNiWhoseCableIsUnpluggedAndPlugged) {  // spec/observed.md 1
   EXPECT_EQ(p.far2().health_value, 1000);
 }
 
-TEST(ReplayR02, ARailThatIsDeadBeforeThereIsAConnection) {  // spec/observed.md 1.8
+// spec/multirail.md 7; spec/observed.md 1.8
+TEST(ReplayR02, ARailThatIsDeadBeforeThereIsAConnection) {
   TwoRails p;
   p.has_no_cable();
   p.run_to(milliseconds(1'184'700));

@@ -25,7 +25,7 @@ const Nids k07 = {{"10.99.0.1", nid("10.99.0.1@tcp")},
 const Nid k1 = nid("10.99.0.1@tcp"), k2 = nid("10.99.1.2@tcp1");
 const Nid k3 = nid("10.99.0.3@tcp"), k3Far = nid("10.99.1.3@tcp1");
 
-TEST(Replay07a, ANodeThatGetsARouteDiscoversItsGateway) {
+TEST(Replay07a, ANodeThatGetsARouteDiscoversItsGateway) {  // spec/multirail.md 9.4
   const std::vector<Leg> legs = legs_of("07a_route_setup_router_starting", k07);
   Client two({k2}, 2, -1, legs);
   two.at(0.04, [&] { two.add_route(kNetTcp, k3Far); });
@@ -39,7 +39,7 @@ TEST(Replay07a, ANodeThatGetsARouteDiscoversItsGateway) {
   EXPECT_EQ(one.route(kNetTcp1, k3).trouble, RouteTrouble::kNotRouting);
 }
 
-TEST(Replay07b, TheNodeThatAsksThroughTheRouter) {
+TEST(Replay07b, TheNodeThatAsksThroughTheRouter) {  // spec/multirail.md 9.3.2
   Client node({k1}, 2, -1, legs_of("07b_routed_router_enabled_transition", k07));
   node.at(3.628, [&] { node.add_route(kNetTcp1, k3); });
   node.at(50.26, [&] { EXPECT_EQ(node.route(kNetTcp1, k3).trouble, RouteTrouble::kNotRouting); });
@@ -69,7 +69,7 @@ const Nids kMultihop = {
     {"10.99.0.16", nid("10.99.0.16@tcp2")}, {"10.99.0.15", nid("10.99.0.15@tcp2")}};
 const Nid k13 = nid("10.99.0.13@tcp"), k15 = nid("10.99.0.15@tcp2");
 
-TEST(ReplayR11, TheNodeThatAsksThroughTwoRouters) {
+TEST(ReplayR11, TheNodeThatAsksThroughTwoRouters) {  // spec/multirail.md 9.7
   Client node({k13}, 1, -1, legs_of("r11_multihop_ping_discover", kMultihop));
   node.at(-0.5, [&] { node.add_route(kNetTcp2, nid("10.99.0.14@tcp")); });
   node.ping_at(0, k15);
@@ -119,7 +119,7 @@ std::vector<Sample> samples() {
   return all;
 }
 
-TEST(ReplayR05, ANodeWhoseGatewayDiesAndReturns) {
+TEST(ReplayR05, ANodeWhoseGatewayDiesAndReturns) {  // spec/multirail.md 9.4
   Client node({kA}, 3, -21, legs_of("r05_router_checker_dies_returns", kAtA));
   node.be_quick();
   node.at(-20, [&] { node.add_route(kNetTcp1, kR1); });
@@ -151,7 +151,7 @@ TEST(ReplayR05, ANodeWhoseGatewayDiesAndReturns) {
   expect_like_recorded(node, 56.05, 141, 1);
 }
 
-TEST(ReplayR06b, ARouteWithADownFarNetIsUpIfThatIsUnchecked) {
+TEST(ReplayR06b, ARouteWithADownFarNetIsUpIfThatIsUnchecked) {  // spec/multirail.md 9.3.3
   Client node({kA}, 3, -6, legs_of("r06b_avoid_asym_param", kAtA));
   node.be_quick();
   node.at(4.2558 - 10, [&] { node.add_route(kNetTcp1, kR1); });
@@ -208,7 +208,7 @@ std::vector<int> recorded_ends() {
   return ends;
 }
 
-TEST(ReplayR10, ANodeWithTwoRoutersOneOfWhichDiesAndReturns) {
+TEST(ReplayR10, ANodeWithTwoRoutersOneOfWhichDiesAndReturns) {  // spec/multirail.md 9.4
   const std::vector<Leg> legs = legs_of("r10_two_routers_r1_dies_returns", kAtA);
   Client node({kA}, 1, -20, legs);
   node.be_quick();
@@ -236,7 +236,7 @@ TEST(ReplayR10, ANodeWithTwoRoutersOneOfWhichDiesAndReturns) {
   EXPECT_EQ(node.pings(), ends);
 }
 
-TEST(ReplayR14, ANodeThatDropsAsymmetricMessages) {
+TEST(ReplayR14, ANodeThatDropsAsymmetricMessages) {  // spec/multirail.md 9.6
   Client node({kA}, 1, -16, legs_of("r14_drop_asym_route", kAtA));
   node.be_quick();
   // Before the recording the node also had a route through R1, and it knows B.

@@ -20,7 +20,7 @@ constexpr std::uint32_t kRoutes = core::test::kUsualFeatures & ~wire::kPingRouti
 
 class Multihop : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(Multihop, TheFirstRouter) {
+TEST_P(Multihop, TheFirstRouter) {  // spec/wire-lnet.md 3.1
   Router router({nid("10.99.0.14@tcp"), nid("10.99.1.14@tcp1")}, 1, -1,
                 legs_of(GetParam(), kMultihop));
   router.set_routing(true, true);
@@ -30,7 +30,7 @@ TEST_P(Multihop, TheFirstRouter) {
   expect_sent_on(router, 8);
 }
 
-TEST_P(Multihop, TheSecondRouter) {
+TEST_P(Multihop, TheSecondRouter) {  // spec/wire-lnet.md 3.1
   Router router({nid("10.99.1.16@tcp1"), nid("10.99.0.16@tcp2")}, 1, -1,
                 legs_of(GetParam(), kMultihop));
   router.set_routing(true, true);
@@ -71,7 +71,7 @@ void play(Router& router, const OneOfTwo& nids, double end) {
   router.run(end);
 }
 
-TEST(ReplayR10, TheRouterThatLives) {
+TEST(ReplayR10, TheRouterThatLives) {  // spec/multirail.md 9.7
   Router router({kR2.near, kR2.far}, 1, -1, legs_at(kR2, "r10_two_routers_r1_dies_returns"));
   play(router, kR2, 130);
   expect_sent_on(router, 2 * 139);
@@ -91,14 +91,14 @@ TEST(ReplayR10, TheRouterThatReturns) {
   expect_as_recorded(router, 45, 123);
 }
 
-TEST(ReplayR14, TheRouterThatAUses) {
+TEST(ReplayR14, TheRouterThatAUses) {  // spec/multirail.md 9.7
   Router router({kR2.near, kR2.far}, 1, -1, legs_at(kR2, "r14_drop_asym_route"));
   play(router, kR2, 37);
   expect_sent_on(router, 20);
   expect_as_recorded(router, 0, 37);
 }
 
-TEST(ReplayR14, TheRouterThatADoesNotUse) {
+TEST(ReplayR14, TheRouterThatADoesNotUse) {  // spec/multirail.md 9.5
   Router router({kR1.near, kR1.far}, 1, -1, legs_at(kR1, "r14_drop_asym_route"));
   play(router, kR1, 37);
   expect_sent_on(router, 5);

@@ -103,6 +103,7 @@ struct Loaded : Routed {
   std::vector<std::byte> source = bytes(1 << 20), sink = bytes(1 << 20);
 };
 
+// spec/core-semantics.md 10.3.2
 TEST(RouterPoolsExhausted, AMessageWaitsForABufferWithARouterCredit) {
   Loaded p({128, 256, 2});
   p.puts(p.source, 3);
@@ -119,6 +120,7 @@ TEST(RouterPoolsExhausted, AMessageWaitsForABufferWithARouterCredit) {
   EXPECT_EQ(compared, 4U);
 }
 
+// spec/core-semantics.md 10.3.2
 TEST(RouterPoolsExhausted, RoutingThatIsTurnedOffThenKeepsThemUntilPeersHaveNoticed) {
   Loaded p({128, 256, 2});
   p.puts(p.source, 3);
@@ -133,6 +135,7 @@ TEST(RouterPoolsExhausted, RoutingThatIsTurnedOffThenKeepsThemUntilPeersHaveNoti
   EXPECT_EQ(p.call(p.r, call::ShowRouting{}).state, RoutingState::kDisabled);
 }
 
+// spec/multirail.md 9.1
 TEST(RoutingOffWithMessagesInBuffers, StopsAfterTheTimeThatPeersNeedAndGivesTheBuffersBack) {
   Loaded p({128, 256, 32});
   p.puts(p.source, 3);
@@ -196,7 +199,7 @@ double recorded_time_to_notice(const std::string& name) {
   return 0;
 }
 
-TEST_P(TwoRoutersFailover, ADeadRouterIsNoticedSoonerThanRecorded) {
+TEST_P(TwoRoutersFailover, ADeadRouterIsNoticedSoonerThanRecorded) {  // spec/multirail.md 9.4
   const double recorded = recorded_time_to_notice(GetParam().name);
   Routed p;
   p.a.config->globals.alive_router_check_interval = 10;

@@ -23,14 +23,14 @@ const Nids k07 = {{"10.99.0.1", nid("10.99.0.1@tcp")},
                   {"10.99.1.2", nid("10.99.1.2@tcp1")}};
 const Nid k3 = nid("10.99.0.3@tcp"), k3Far = nid("10.99.1.3@tcp1");
 
-TEST(Replay07a, ARouterThatStartsSaysThatItDoesNotRouteYet) {
+TEST(Replay07a, ARouterThatStartsSaysThatItDoesNotRouteYet) {  // spec/multirail.md 9.1
   Router router({k3, k3Far}, 3, -1, legs_of("07a_route_setup_router_starting", k07));
   router.set_routing(true, false);
   router.run(10);
   expect_as_recorded(router, 0, 10);
 }
 
-TEST(Replay07b, ARouterThatIsEnabledWhileItForwards) {
+TEST(Replay07b, ARouterThatIsEnabledWhileItForwards) {  // spec/multirail.md 9.1
   Router router({k3, k3Far}, 3, -60, legs_of("07b_routed_router_enabled_transition", k07));
   router.know(k3, {nid("10.99.0.1@tcp")}, 2);
   router.know(k3Far, {nid("10.99.1.2@tcp1")}, 2);
@@ -59,7 +59,7 @@ TEST(ReplayR05, TheRouterBeforeItDies) {
   expect_as_recorded(router, -1, 29);
 }
 
-TEST(ReplayR05, TheRouterThatReturns) {
+TEST(ReplayR05, TheRouterThatReturns) {  // spec/multirail.md 9.1
   // The router has one NI at first, then a second one, and routes 15 s after the command.
   Router router({k4}, 1, 50, from_time(legs_of("r05_router_checker_dies_returns", kNear), 50));
   router.be_quick();
@@ -70,7 +70,7 @@ TEST(ReplayR05, TheRouterThatReturns) {
   expect_as_recorded(router, 50, 141);
 }
 
-TEST(ReplayR06b, ARouterWhoseFarNetHasDiedReportsItToItsPeers) {
+TEST(ReplayR06b, ARouterWhoseFarNetHasDiedReportsItToItsPeers) {  // spec/multirail.md 9.5
   // B dies after its last check. The router pings it once before it takes the net as down: that is
   // 5 s later than production's routers (spec/multirail.md 9.5).
   const double last_check = 10.895 - 15 - 5 - 0.002;

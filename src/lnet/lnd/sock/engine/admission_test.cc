@@ -24,7 +24,7 @@ TEST(Admission, AllAcceptsAnyPortButTrustsOnlyPrivilegedOnes) {
   EXPECT_EQ(admit(Accept::kAll, at("fd99::1", 1024)), Admission::kRefuse);
 }
 
-TEST(Admission, NoneRefusesAllAndTrustBelievesAll) {
+TEST(Admission, NoneRefusesAllAndTrustBelievesAll) {  // spec/wire-socklnd.md 2.1, 2.2
   EXPECT_EQ(admit(Accept::kNone, at("10.0.0.1", 1023)), Admission::kRefuse);
   EXPECT_EQ(admit(Accept::kTrust, at("10.0.0.1", 40000)), Admission::kBelieve);
   EXPECT_EQ(admit(Accept::kTrust, at("fd99::1", 40000)), Admission::kBelieve);

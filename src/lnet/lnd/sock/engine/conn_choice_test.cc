@@ -17,7 +17,7 @@ std::string row(std::uint32_t version, ConnType type) {
   return cells;
 }
 
-// spec/wire-socklnd.md 5.2, the first table, cell by cell
+// spec/wire-socklnd.md 2.2.2, 5.2, the first table, cell by cell
 TEST(ConnChoice, TypesOfVersions3And4) {
   for (const std::uint32_t version : {3U, 4U}) {
     EXPECT_EQ(row(version, ConnType::kControl), "Pf-P");

@@ -21,7 +21,7 @@ class EngineAck : public testing::Test {
 // spec/wire-socklnd.md 7: a request is acknowledged exactly once on this node's BULK_IN connection,
 // whatever its size and whether its payload landed or was dropped; 12: also with a payload of 0
 // bytes
-TEST_F(EngineAck, EveryRequestIsAckedOnceOnBulkIn) {
+TEST_F(EngineAck, EveryRequestIsAckedOnceOnBulkIn) {  // spec/wire-socklnd.md 12, 13.7
   for (const Verdict verdict : {Verdict::kLand, Verdict::kDrop}) {
     for (const std::uint32_t size : {0U, 1U, 20000U}) {
       EngineBench fresh;
@@ -44,7 +44,7 @@ TEST_F(EngineAck, EveryRequestIsAckedOnceOnBulkIn) {
 
 // spec/wire-socklnd.md 7: if there is no BULK_IN connection, the ACK may take the connection that
 // carried the request
-TEST_F(EngineAck, WithoutBulkInTheAckGoesBackTheSameWay) {
+TEST_F(EngineAck, WithoutBulkInTheAckGoesBackTheSameWay) {  // spec/wire-socklnd.md 5.1, 13.7
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.feed(conn, put_bytes(bench.header(1), Bytes(1), 3, zc_request(9)));
   EXPECT_EQ(bench.take(conn), noop_bytes(0, 9));
@@ -121,7 +121,7 @@ TEST_F(EngineAck, Version2RejectsCookieOne) {
 
 // DESIGN.md: this node asks for zero-copy ACKs only under the test switch (spec/wire-socklnd.md
 // 7, 11: zc_min_payload)
-TEST_F(EngineAck, RequestsAreMadeUnderTheTestSwitchOnly) {
+TEST_F(EngineAck, RequestsAreMadeUnderTheTestSwitchOnly) {  // spec/wire-socklnd.md 13.6
   const auto trio = bench.trio();
   bench.put(kA, Bytes(20000));
   EXPECT_EQ(wire::decode_frame(bench.take(trio.bulk_out))->cookie0, 0U);

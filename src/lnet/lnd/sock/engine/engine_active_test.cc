@@ -18,7 +18,7 @@ class EngineActive : public testing::Test {
 
 // spec/wire-socklnd.md 1, 13: this node sends request and hello without waiting; 2: it dials the
 // address in the peer's NID, from its NI's address
-TEST_F(EngineActive, SpeaksFirstTwice) {
+TEST_F(EngineActive, SpeaksFirstTwice) {  // spec/wire-socklnd.md 2, 4.4, 13.1
   bench.put(kA);
   ASSERT_EQ(bench.dials.size(), 1U);
   EXPECT_EQ(bench.dials[0].order.remote.to_string(), "192.168.1.10:988");
@@ -50,7 +50,7 @@ TEST_F(EngineActive, OffersVersion4ToAnIpv6Peer) {
 
 // spec/wire-socklnd.md 4.5: if the peer refuses with another version, this node dials again at once
 // with that version
-TEST_F(EngineActive, AnotherVersionIsOfferedAtOnce) {
+TEST_F(EngineActive, AnotherVersionIsOfferedAtOnce) {  // spec/wire-socklnd.md 13.4
   bench.put(kA);
   bench.refused(2);
   ASSERT_EQ(bench.dials.size(), 2U);
@@ -60,6 +60,7 @@ TEST_F(EngineActive, AnotherVersionIsOfferedAtOnce) {
   EXPECT_EQ(bench.count(Count::kDialOtherVersion), 1U);
 }
 
+// spec/wire-socklnd.md 4.5
 TEST_F(EngineActive, APeerThatNeverSettlesOnAVersionIsNotDialledForEver) {
   bench.put(kA);
   std::uint32_t version = 2;
@@ -87,7 +88,7 @@ TEST_F(EngineActive, AnAnswerInAnotherVersionIsAdopted) {
 }
 
 // spec/wire-socklnd.md 8: the version is forgotten when the last connection is closed
-TEST_F(EngineActive, TheVersionIsNegotiatedAgainNextTime) {
+TEST_F(EngineActive, TheVersionIsNegotiatedAgainNextTime) {  // spec/wire-socklnd.md 4.4
   bench.put(kA);
   const Handle conn = bench.answered(bench.hello(ConnType::kControl, 2));
   bench.engine.ended(conn, 0);
@@ -99,7 +100,7 @@ TEST_F(EngineActive, TheVersionIsNegotiatedAgainNextTime) {
 }
 
 // spec/wire-socklnd.md 4.5: NID and PID of the answer are checked first, then its mirrored type
-TEST_F(EngineActive, AWrongAnswerIsAFailedDial) {
+TEST_F(EngineActive, AWrongAnswerIsAFailedDial) {  // spec/wire-socklnd.md 13.3
   const auto with = [&](auto change) {
     wire::Hello hello = bench.hello(ConnType::kControl);
     change(hello);
@@ -126,7 +127,7 @@ TEST_F(EngineActive, AWrongAnswerIsAFailedDial) {
   }
 }
 
-TEST_F(EngineActive, GarbageInsteadOfAHelloIsAFailedDial) {
+TEST_F(EngineActive, GarbageInsteadOfAHelloIsAFailedDial) {  // spec/wire-socklnd.md 4.5, 13.3
   const auto tx = bench.put(kA);
   const Handle conn = bench.dialled();
   bench.feed(conn, text_bytes("HTTP/1.1 400 Bad Request"));
@@ -171,7 +172,7 @@ TEST_F(EngineActive, AConnectedPeerThatIsSilentIsExplained) {
 }
 
 // spec/wire-socklnd.md 8: another incarnation in an answer, or in a refusal, means a restart. The
-// connection is kept, since the peer may have sent a message on it.
+// connection is kept, since the peer may have sent a message on it. spec/wire-socklnd.md 8.1, 8.3
 TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldConnections) {
   bench.put(kA);
   const Handle control = bench.opened(kA.nid, ConnType::kControl);
@@ -239,7 +240,7 @@ TEST_F(EngineActive, AfterTooManyRefusalsARestartedPeerIsDialledAfterAPause) {
 }
 
 // spec/wire-socklnd.md 8: all connections between two NIs use the same version
-TEST_F(EngineActive, AMixOfVersionsIsStale) {
+TEST_F(EngineActive, AMixOfVersionsIsStale) {  // spec/wire-socklnd.md 8.1
   bench.put(kA);
   const Handle control = bench.opened(kA.nid, ConnType::kControl);
   bench.answered(bench.hello(ConnType::kBulkOut, 2));

@@ -57,7 +57,7 @@ TEST_F(EngineDial, BulkConnectionsMayHaveAPortOfTheirOwn) {
 
 // spec/wire-socklnd.md 4.5: if the peer refuses the version it was offered, this node dials again
 // after about min_reconnectms, if it still needs to
-TEST_F(EngineDial, ARefusalIsTriedAgainAfterASecond) {
+TEST_F(EngineDial, ARefusalIsTriedAgainAfterASecond) {  // spec/wire-socklnd.md 13.4
   const auto tx = bench.put(kA);
   EXPECT_TRUE(bench.closed(bench.refused()));
   EXPECT_EQ(bench.done(tx), nullptr) << "the message waits";
@@ -120,7 +120,7 @@ TEST_F(EngineDial, DuringBackOffMessagesFailAtOnce) {
 }
 
 // spec/wire-socklnd.md 11: max_reconnectms
-TEST_F(EngineDial, TheLongestPauseIsATunable) {
+TEST_F(EngineDial, TheLongestPauseIsATunable) {  // spec/wire-socklnd.md 10
   bench.tunables.max_reconnectms = 1500;
   for (int i = 0; i < 6; ++i) {
     bench.put(kA);
@@ -232,7 +232,7 @@ TEST_F(EngineDial, APassiveNodeOpensNothingOfItsOwn) {
   EXPECT_TRUE(bench.dials.empty());
 }
 
-TEST_F(EngineDial, AMessagePastItsDeadlineIsGivenUp) {
+TEST_F(EngineDial, AMessagePastItsDeadlineIsGivenUp) {  // spec/wire-socklnd.md 10
   const auto tx = bench.put(kA, {}, bench.now + 3s);
   bench.advance(3100ms);
   ASSERT_NE(bench.done(tx), nullptr);
@@ -279,7 +279,7 @@ TEST_F(EngineDial, AMessageWaitsNoLongerBecauseItsDialWaited) {
 }
 
 // spec/wire-socklnd.md 11: typed_conns=0 gives ANY, which later versions never choose (5.1)
-TEST_F(EngineDial, UntypedConnectionsWorkWithVersion2Only) {
+TEST_F(EngineDial, UntypedConnectionsWorkWithVersion2Only) {  // spec/wire-socklnd.md 5.1
   bench.tunables.typed_conns = 0;
   const auto tx = bench.put(kA);
   Handle conn = bench.opened(kA.nid, ConnType::kAny, 3);

@@ -55,7 +55,7 @@ TEST_F(EngineMessage, TheBulkLimitIsATunable) {
 
 // spec/wire-socklnd.md 5.2: of the connections that fit, the engine takes the one with the fewest
 // queued bytes, and among equal ones the least recently used; 11: with round_robin=0 the first
-TEST_F(EngineMessage, EqualConnectionsTakeTurns) {
+TEST_F(EngineMessage, EqualConnectionsTakeTurns) {  // spec/wire-socklnd.md 11
   NiInfo two = bench.ni;
   two.conns_per_peer = 2;
   bench.engine.change_ni(two);
@@ -75,7 +75,7 @@ TEST_F(EngineMessage, EqualConnectionsTakeTurns) {
 }
 
 // spec/wire-socklnd.md 5.2: receivers accept any message on any connection type
-TEST_F(EngineMessage, AnyMessageIsAcceptedOnAnyConnection) {
+TEST_F(EngineMessage, AnyMessageIsAcceptedOnAnyConnection) {  // spec/wire-socklnd.md 5.1
   const auto trio = bench.trio();
   for (const Handle conn : {trio.control, trio.bulk_in, trio.bulk_out})
     for (const std::uint32_t size : {0U, 5000U})
@@ -162,7 +162,7 @@ TEST_F(EngineMessage, AMessageWithAChecksumIsNotWhole) {
 }
 
 // Every Land ends in exactly one PayloadLanded, also if the connection is gone or ends during it.
-TEST_F(EngineMessage, ALandOnADeadConnectionEnds) {
+TEST_F(EngineMessage, ALandOnADeadConnectionEnds) {  // spec/wire-socklnd.md 10
   Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   bench.verdict = Verdict::kLater;
   bench.feed(conn, put_bytes(bench.header(3), Bytes(3)));
@@ -197,7 +197,7 @@ TEST_F(EngineMessage, AnErrorOfAnIdleConnectionInterruptsNoMessage) {
 
 // spec/wire-socklnd.md 10: an end of stream between messages is a normal close; it closes all
 // connections to the address
-TEST_F(EngineMessage, OneEndClosesAllConnectionsOfTheAddress) {
+TEST_F(EngineMessage, OneEndClosesAllConnectionsOfTheAddress) {  // spec/wire-socklnd.md 13.10
   const auto trio = bench.trio();
   const Handle elsewhere = bench.accepted(bench.hello(ConnType::kControl), "192.168.7.7");
   const auto queued = bench.put(kA, Bytes(5000));
@@ -212,7 +212,7 @@ TEST_F(EngineMessage, OneEndClosesAllConnectionsOfTheAddress) {
 }
 
 // DESIGN.md 2: whether the connection was reset before or after a message's first byte
-TEST_F(EngineMessage, HealthOfMessagesOnAConnectionThatDied) {
+TEST_F(EngineMessage, HealthOfMessagesOnAConnectionThatDied) {  // spec/wire-socklnd.md 10
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto begun = bench.put(kA, Bytes(5000));
   const auto queued = bench.put(kA);
@@ -253,7 +253,7 @@ TEST_F(EngineMessage, ProtocolErrorsCloseAndDropsDoNot) {
   EXPECT_FALSE(bench.closed(conn));
 }
 
-TEST_F(EngineMessage, RejectClosesAllConnectionsOfThePeer) {
+TEST_F(EngineMessage, RejectClosesAllConnectionsOfThePeer) {  // spec/wire-socklnd.md 10
   const auto trio = bench.trio();
   bench.verdict = Verdict::kReject;
   bench.feed(trio.control, put_bytes(bench.header(3), Bytes(3)) + put_bytes(bench.header(0), {}));

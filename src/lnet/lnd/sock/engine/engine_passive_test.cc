@@ -34,6 +34,7 @@ class EnginePassive : public testing::Test {
 
 // spec/wire-socklnd.md 1: the passive side sends its hello first; 4.4: in the version that the peer
 // offered; 4.5: with the mirrored type and its own incarnation
+// spec/wire-socklnd.md 4.4, 13.5
 TEST_F(EnginePassive, AnswersEveryVersionInKindWithTheTypeMirrored) {
   for (std::uint32_t version = 1; version <= 4; ++version) {
     EngineBench fresh;
@@ -74,7 +75,7 @@ TEST_F(EnginePassive, SecureRefusesUnprivilegedPorts) {
 
 // spec/wire-socklnd.md 2.2: an unprivileged peer is known by its socket's address and port, which
 // replace the source in its headers
-TEST_F(EnginePassive, AnUnprivilegedPeerIsNotBelieved) {
+TEST_F(EnginePassive, AnUnprivilegedPeerIsNotBelieved) {  // spec/wire-socklnd.md 2.2.4
   bench.tunables.accept = Accept::kAll;
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl), "10.9.8.7", 40000);
   bench.feed(conn, put_bytes(bench.header(0), {}));
@@ -94,7 +95,7 @@ TEST_F(EnginePassive, AnUnprivilegedPeerIsNotBelieved) {
 }
 
 // spec/wire-socklnd.md 2.2: each connection of an unprivileged peer is a peer of its own
-TEST_F(EnginePassive, UnprivilegedConnectionsAreNotGrouped) {
+TEST_F(EnginePassive, UnprivilegedConnectionsAreNotGrouped) {  // spec/wire-socklnd.md 2.2.1
   bench.tunables.accept = Accept::kAll;
   bench.accepted(bench.hello(ConnType::kControl), "10.9.8.7", 40000);
   bench.accepted(bench.hello(ConnType::kControl), "10.9.8.7", 40001);
@@ -119,7 +120,7 @@ TEST_F(EnginePassive, TrustBelievesTheHello) {
 
 // spec/wire-socklnd.md 3.2: a connection whose request is for a NID that is not exactly a local
 // NI's, or for 0@lo, is closed without an answer
-TEST_F(EnginePassive, RequestsForOtherNidsAreClosedSilently) {
+TEST_F(EnginePassive, RequestsForOtherNidsAreClosedSilently) {  // spec/wire-socklnd.md 13.5
   for (const char* target : {"192.168.1.21@tcp", "192.168.1.20@tcp1", "0@lo"}) {
     const Handle conn = bench.accept("192.168.1.10");
     bench.feed(conn, bytes_of(wire::AcceptorRequest::to(*Nid::parse(target))));
@@ -239,6 +240,7 @@ TEST_F(EnginePassive, ConnectionsToOneselfAreNoDuplicates) {
 
 // spec/wire-socklnd.md 8: a hello with another incarnation or version closes the peer's connections
 // and is refused; the peer's next dial succeeds
+// spec/wire-socklnd.md 8.1, 8.3
 TEST_F(EnginePassive, AnotherIncarnationClosesTheOldConnectionsAndIsRefusedOnce) {
   const Handle old = bench.accepted(bench.hello(ConnType::kControl));
   wire::Hello reborn = bench.hello(ConnType::kControl);
@@ -251,6 +253,7 @@ TEST_F(EnginePassive, AnotherIncarnationClosesTheOldConnectionsAndIsRefusedOnce)
   EXPECT_EQ(bench.count(Count::kRefusedStale), 1U);
 }
 
+// spec/wire-socklnd.md 8.1, 8.2, 8.3
 TEST_F(EnginePassive, AnotherVersionClosesTheOldConnectionsAndIsRefusedOnce) {
   const Handle old = bench.accepted(bench.hello(ConnType::kControl, 3));
   EXPECT_TRUE(answer_to(bench.hello(ConnType::kBulkIn, 2), 900).is_refusal());
@@ -294,7 +297,7 @@ TEST_F(EnginePassive, AnAcceptInProgressPostponesOurDial) {
       << "the message goes on its connection";
 }
 
-TEST_F(EnginePassive, AFailedAcceptReleasesOurDial) {
+TEST_F(EnginePassive, AFailedAcceptReleasesOurDial) {  // spec/wire-socklnd.md 9
   const Handle conn = accepted_of_known_peer();
   bench.put(kA);
   const Handle second = bench.accept("192.168.1.10", 1000);
@@ -376,7 +379,7 @@ TEST_F(EnginePassive, AnEndAtTheDeadlineIsNoTimeout) {
 }
 
 // spec/wire-socklnd.md 11: accept_timeout
-TEST_F(EnginePassive, TheAcceptTimeoutIsATunable) {
+TEST_F(EnginePassive, TheAcceptTimeoutIsATunable) {  // spec/wire-socklnd.md 10
   bench.tunables.accept_timeout = 1;
   const Handle mute = bench.accept("192.168.1.10");
   bench.advance(1100ms);

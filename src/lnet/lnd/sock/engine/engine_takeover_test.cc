@@ -56,7 +56,7 @@ class TakeOver : public testing::Test {
 
 // spec/observed.md 8.1: a new incarnation ends the connections of the earlier one, whatever their
 // address
-TEST_F(TakeOver, AHelloOfAnotherIncarnationEndsTheEarlierConnections) {
+TEST_F(TakeOver, AHelloOfAnotherIncarnationEndsTheEarlierConnections) {  // spec/wire-socklnd.md 8
   taken_over();
   EXPECT_EQ(bench.count(Count::kRefusedStale), 1U);
   ASSERT_EQ(bench.reports.size(), 1U) << "said with both addresses";
@@ -68,7 +68,7 @@ TEST_F(TakeOver, AHelloOfAnotherIncarnationEndsTheEarlierConnections) {
 
 // spec/observed.md 8.2: connections from another address do not make the NID's own address
 // connected
-TEST_F(TakeOver, TheNidsOwnAddressIsDialledAndEndsIt) {
+TEST_F(TakeOver, TheNidsOwnAddressIsDialledAndEndsIt) {  // spec/wire-socklnd.md 8
   const Handle spoofer = taken_over();
   bench.put(kA);
   EXPECT_EQ(bench.take(spoofer).size(), 96U) << "it still has the NID";
@@ -87,7 +87,7 @@ TEST_F(TakeOver, TheNidsOwnAddressIsDialledAndEndsIt) {
   EXPECT_EQ(bench.take(answer).size(), 96U);
 }
 
-TEST_F(TakeOver, AHelloOfTheTrueNodeEndsIt) {
+TEST_F(TakeOver, AHelloOfTheTrueNodeEndsIt) {  // spec/wire-socklnd.md 8
   const Handle spoofer = taken_over();
   bench.accepted(bench.hello(ConnType::kControl), kOwnAddress, 1020);
   EXPECT_TRUE(bench.closed(spoofer));
@@ -108,7 +108,7 @@ TEST_F(TakeOver, AFormerAddressIsTriedAfterEachPause) {
 }
 
 // For example a peer behind address translation, which cannot be reached at its NID's address.
-TEST_F(TakeOver, APeerAwayFromItsOwnAddressIsDialledThereOnce) {
+TEST_F(TakeOver, APeerAwayFromItsOwnAddressIsDialledThereOnce) {  // spec/wire-socklnd.md 9
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl), kOtherAddress);
   EXPECT_TRUE(bench.dials.empty()) << "before there is something for it";
   puts_for(1s, conn);

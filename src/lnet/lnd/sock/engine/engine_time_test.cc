@@ -214,7 +214,7 @@ TEST_F(EngineTime, WritingIsNoProgress) {
 }
 
 // A peer that acknowledges more slowly than this node writes stays connected.
-TEST_F(EngineTime, ASlowPeerIsKept) {
+TEST_F(EngineTime, ASlowPeerIsKept) {  // spec/wire-socklnd.md 10
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   std::size_t outstanding = 0;
   for (int i = 0; i < 300; ++i) {
@@ -228,7 +228,7 @@ TEST_F(EngineTime, ASlowPeerIsKept) {
 
 // A connection closes if TCP does not acknowledge this node's last zero-copy ACK, even if nothing
 // follows the ACK.
-TEST_F(EngineTime, AnUnacknowledgedNoopCloses) {
+TEST_F(EngineTime, AnUnacknowledgedNoopCloses) {  // spec/wire-socklnd.md 10
   const auto trio = bench.trio();
   wire::Frame asks;
   asks.cookie0 = 7;
@@ -259,7 +259,7 @@ TEST_F(EngineTime, AcknowledgedDataIsForgotten) {
 }
 
 // DESIGN.md 2: a queued message fails after its own deadline; the connection stays
-TEST_F(EngineTime, AQueuedMessagePastItsDeadlineIsGivenUp) {
+TEST_F(EngineTime, AQueuedMessagePastItsDeadlineIsGivenUp) {  // spec/wire-socklnd.md 10
   const Handle conn = bench.accepted(bench.hello(ConnType::kControl));
   const auto tx = bench.put(kA, {}, bench.now + 5s);
   bench.advance(5100ms);

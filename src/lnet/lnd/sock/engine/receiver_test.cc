@@ -188,7 +188,7 @@ TEST(Receiver, TruncatedAndDiscardedPayloadIsNotChecked) {
 
 // DESIGN.md 2: payload is read straight into its memory, here through direct(); its checksum is
 // verified there too
-TEST(Receiver, PayloadIsReadInPlace) {
+TEST(Receiver, PayloadIsReadInPlace) {  // spec/wire-socklnd.md 12
   const Bytes payload = text_bytes("123456789");
   const Bytes stream = put_bytes(header(9), payload, 3, {wire::FrameType::kLnet, 0x340bc6d9, 0, 0});
   Receiver receiver;

@@ -8,6 +8,7 @@
 namespace ulnet::lnd::sock {
 namespace {
 
+// spec/cli-lnetctl.md 11.4; spec/wire-socklnd.md 11
 TEST(Tunables, StartWithTheDefaultsOfTheParameters) {
   const SockTunables t;
   EXPECT_EQ(t.accept, Accept::kSecure);

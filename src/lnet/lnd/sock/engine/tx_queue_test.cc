@@ -91,6 +91,7 @@ TEST_F(TxQueueTest, WritesTheSameBytesHoweverTheyAreSliced) {
 }
 
 // One system call can write everything queued; small messages are contiguous.
+// spec/wire-socklnd.md 12
 TEST_F(TxQueueTest, SmallMessagesBecomeOneVectorAndLargePayloadIsNotCopied) {
   for (int i = 0; i < 8; ++i) queue.push(message(8), style);
   iovec vectors[16];

@@ -290,8 +290,6 @@ void Reactor::leave(Handle conn, core::NiId ni) {
   close(conn);
 }
 
-bool Reactor::resends_soon() { return tcp_resends_soon(); }
-
 void Reactor::reset_left(core::NiId ni) {
   std::erase_if(left_, [&](const Left& left) { return left.ni == ni; });
 }

@@ -116,7 +116,7 @@ class Reactor final : private Outlet {
   void close(Handle conn) override;
   void abort(Handle conn) override;
   void leave(Handle conn, core::NiId ni) override;
-  bool resends_soon() override;
+  bool resends_soon() override { return tcp_resends_soon(); }
   void reset_left(core::NiId ni) override;
   void pause(Handle conn, bool paused) override;
   void opened(Handle conn, wire::ConnType type, std::int32_t tos) override;

@@ -1,12 +1,15 @@
-#include "lab/live/progress.h"
+#include "text/shell/progress.h"
 
 #include <unistd.h>
 
 #include <cstdio>
 
-namespace ulnet::tools::lab {
+namespace ulnet::tools {
 
-Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+Progress::Progress()
+    : terminal_(::isatty(STDERR_FILENO) == 1), next_(std::chrono::steady_clock::now()) {
+  if (!terminal_) next_ += std::chrono::seconds(10);
+}
 
 void Progress::step(const std::string& text) {
   if (terminal_) return detail(text);
@@ -31,4 +34,11 @@ void Progress::clear() {
   shown_ = false;
 }
 
-}  // namespace ulnet::tools::lab
+bool Progress::due() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return false;
+  next_ = now + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
+  return true;
+}
+
+}  // namespace ulnet::tools
