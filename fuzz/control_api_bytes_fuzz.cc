@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "admin/server/connection.h"
+#include "admin/http/connection.h"
+#include "admin/http/session.h"
+#include "admin/http/workers.h"
 #include "admin/server/counters.h"
 #include "admin/server/endpoints.h"
 #include "admin/server/fake_node.h"
-#include "admin/server/http_session.h"
-#include "admin/server/workers.h"
 #include "http_answers.h"
 #include "input.h"
 

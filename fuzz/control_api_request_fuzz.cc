@@ -103,7 +103,7 @@ void ask_real(const Request& request) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Request request = request_of(fuzz::text_of(data, size));
-  // The HTTP layer refuses such texts (admin/server/http_session.cc).
+  // The HTTP layer refuses such texts (admin/http/session.cc).
   if (!text::is_utf8(request.path)) return 0;
   for (const auto& [key, value] : request.query)
     if (!text::is_utf8(key) || !text::is_utf8(value)) return 0;

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "admin/conf/unsupported.h"
-#include "admin/server/wake.h"
+#include "admin/http/wake.h"
 #include "lnet/config/modparams.h"
 #include "lnet/config/params.h"
 #include "lnet/config/routes.h"

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <vector>
 
+#include "admin/http/wake.h"
 #include "admin/server/reload.h"
-#include "admin/server/wake.h"
 
 namespace ulnet::tools {
 

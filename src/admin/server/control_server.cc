@@ -12,12 +12,12 @@
 #include <cstring>
 #include <system_error>
 
+#include "admin/http/listener.h"
+#include "admin/http/peer_credentials.h"
 #include "admin/server/counters.h"
 #include "admin/server/endpoints.h"
 #include "admin/server/handlers.h"
 #include "admin/server/limits.h"
-#include "admin/server/listener.h"
-#include "admin/server/peer_credentials.h"
 #include "admin/server/reply.h"
 
 namespace ulnet::node::control {

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
+#include "admin/http/message.h"
 #include "admin/server/handlers.h"
-#include "admin/server/message.h"
 
 namespace ulnet::node::control {
 

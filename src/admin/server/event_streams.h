@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "admin/server/wake.h"
+#include "admin/http/wake.h"
 #include "lnet/node/runtime/node_events.h"
 
 namespace ulnet::node::control {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "admin/http/message.h"
 #include "admin/server/event_streams.h"
-#include "admin/server/message.h"
 #include "admin/server/node_slot.h"
 #include "admin/server/reload.h"
 #include "admin/server/request_log.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "admin/server/message.h"
+#include "admin/http/message.h"
 #include "admin/server/reply.h"
 #include "lnet/node/node.h"
 

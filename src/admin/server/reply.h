@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "admin/server/message.h"
+#include "admin/http/message.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::node::control {

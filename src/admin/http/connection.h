@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "admin/server/workers.h"
+#include "admin/http/workers.h"
 
 namespace ulnet::node::control {
 

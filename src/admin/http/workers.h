@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-#include "admin/server/wake.h"
+#include "admin/http/wake.h"
 
 namespace ulnet::node::control {
 

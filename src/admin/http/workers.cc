@@ -1,4 +1,4 @@
-#include "admin/server/workers.h"
+#include "admin/http/workers.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "admin/server/peer_credentials.h"
+#include "admin/http/peer_credentials.h"
 
 #include <sys/socket.h>
 

@@ -1,4 +1,4 @@
-#include "admin/server/listener.h"
+#include "admin/http/listener.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "admin/server/host_header.h"
+#include "admin/http/host_header.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

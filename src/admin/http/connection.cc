@@ -1,4 +1,4 @@
-#include "admin/server/connection.h"
+#include "admin/http/connection.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "admin/server/head_lines.h"
+#include "admin/http/head_lines.h"
 
 namespace ulnet::node::control {
 

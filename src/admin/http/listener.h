@@ -5,8 +5,8 @@
 #include <functional>
 #include <thread>
 
-#include "admin/server/http_session.h"
-#include "admin/server/workers.h"
+#include "admin/http/session.h"
+#include "admin/http/workers.h"
 
 namespace ulnet::node::control {
 

@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "admin/server/connection.h"
+#include "admin/http/connection.h"
+#include "admin/http/message.h"
 #include "admin/server/handlers.h"
-#include "admin/server/message.h"
 
 namespace ulnet::node::control {
 

@@ -1,4 +1,4 @@
-#include "admin/server/http_session.h"
+#include "admin/http/session.h"
 
 #include <fcntl.h>
 #include <httplib.h>
@@ -8,10 +8,10 @@
 #include <new>
 
 #include "admin/conf/yaml_in.h"
+#include "admin/http/head_lines.h"
+#include "admin/http/host_header.h"
 #include "admin/server/counters.h"
 #include "admin/server/endpoints.h"
-#include "admin/server/head_lines.h"
-#include "admin/server/host_header.h"
 #include "admin/server/limits.h"
 #include "admin/server/pieces.h"
 #include "admin/server/reply.h"

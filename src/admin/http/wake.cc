@@ -1,4 +1,4 @@
-#include "admin/server/wake.h"
+#include "admin/http/wake.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
