@@ -44,7 +44,8 @@ void check_shape(const Reply& reply) {
   ULNET_ASSERT(tree.is_object());
   if (!tree.contains("errno")) return;  // a list of results
   ULNET_ASSERT(tree["errno"].get<int>() < 0 && !tree["descr"].get<std::string>().empty());
-  ULNET_ASSERT((reply.status == 405) == !reply.allow.empty());
+  ULNET_ASSERT((reply.status == 405) ==
+               (!reply.headers.empty() && reply.headers[0].first == "Allow"));
 }
 
 /// A control API with a node behind it.

@@ -382,7 +382,7 @@ int Daemon::drain(const Signals::Signal& asked) {
   notify_supervisor("STOPPING=1\nSTATUS=draining");
   reloads_.close();
   slot_.drain();
-  node::control::WakeFlag done;
+  http::WakeFlag done;
   std::thread ending([&] {
     slot_.stop(time);
     server_.reset();

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 namespace {
 
 TEST(HostHeader, NamesOfThisMachineAlone) {
@@ -45,4 +45,4 @@ TEST(HostHeader, NamesThatADnsServerCanGive) {
 }
 
 }  // namespace
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 WakeFlag::WakeFlag() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -27,4 +27,4 @@ void WakeFlag::lower() {
   [[maybe_unused]] const auto read = ::read(descriptor_, &count, sizeof count);
 }
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

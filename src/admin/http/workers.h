@@ -12,7 +12,7 @@
 
 #include "admin/http/wake.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 class Workers {
  public:
@@ -58,4 +58,4 @@ class Workers {
   WakeFlag crowded_flag_;
 };
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

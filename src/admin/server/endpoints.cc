@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <new>
+#include <optional>
 
 #include "admin/server/counters.h"
-#include "admin/server/reply.h"
+#include "admin/server/limits.h"
 
 namespace ulnet::node::control {
 
 namespace {
+
+/// The path of a batch, the only one whose body may be long (limits::kBatchBytes).
+constexpr std::string_view kBatchPath = "/v1/batch";
 
 struct Endpoint {
   std::string_view method;
@@ -55,7 +60,7 @@ constexpr Endpoint kEndpoints[] = {
     {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
     {"POST", "/v1/discover", Access::kWrite, discover_nids, {}, {}, kAlone},
     {"GET", "/v1/discovery", Access::kRead, show_discovery_steps, "after"},
-    {"GET", kEventsPath, Access::kRead, show_events, "after level types wait"},
+    {"GET", "/v1/events", Access::kRead, show_events, "after level types wait"},
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"POST", "/v1/route", Access::kWrite, add_route, {}, "route add"},
     {"DELETE", "/v1/route", Access::kWrite, delete_route, {}, "route del"},
@@ -98,7 +103,7 @@ Reply no_route(Context& context, const Request& request) {
   if (allow.empty()) return reply_error(404, -ENOENT, "no such path: " + request.path);
   Reply reply =
       reply_error(405, -EOPNOTSUPP, request.path + " has no " + request.method + ", but " + allow);
-  reply.allow = allow;
+  reply.headers = {{"Allow", allow}};
   return reply;
 }
 
@@ -124,7 +129,42 @@ Reply answer_on(const Endpoint& endpoint, Context& context, const Request& reque
   return endpoint.handler(context, request);
 }
 
+std::size_t body_limit(const Request& request) {
+  if (request.caller.access != Access::kWrite) return limits::kFreeBodyBytes;
+  return request.path == kBatchPath ? limits::kBatchBytes : limits::kBodyBytes;
+}
+
+/// The memory that a long body and its parsed form take from the node's budget.
+struct BodyMemory {
+  std::shared_ptr<Node> node;
+  MemoryTaken taken{node->memory(), MemoryPart::kControl};
+};
+
+std::optional<Reply> take_memory(Context& context, std::size_t bytes, std::shared_ptr<void>& held) {
+  if (bytes <= limits::kFreeBodyBytes) return {};
+  auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  auto memory = std::make_shared<BodyMemory>(std::move(node));
+  if (!memory->taken.more(bytes * limits::kBodyMakes))
+    return reply_no_memory(context, "a long request");
+  held = std::move(memory);
+  return {};
+}
+
 }  // namespace
+
+http::Service service_of(Context& context) {
+  return {.name = "the control API",
+          .counters = context.counters,
+          .threads = limits::kThreads,
+          .answer = [&](const Request& request) { return answer(context, request); },
+          .refuse = [](int status,
+                       const Error& why) { return reply_error(status, why.code, why.reason); },
+          .no_memory = [&](std::string_view what) { return reply_no_memory(context, what); },
+          .body_limit = body_limit,
+          .take_memory = [&](std::size_t bytes,
+                             auto& held) { return take_memory(context, bytes, held); }};
+}
 
 bool may_be_in_batch(const Request& request) {
   const Endpoint* const endpoint = find_endpoint(request);
@@ -135,7 +175,7 @@ Reply reply_no_memory(Context& context, std::string_view what) {
   ++context.counters.no_memory;
   log_no_memory(context.log, what);
   Reply reply = reply_error(503, -ENOMEM, "there is no memory for the request: ask again");
-  reply.retry_after_s = 1;
+  reply.headers = {{"Retry-After", "1"}};
   return reply;
 }
 

@@ -2,10 +2,9 @@
 // needs (docs/CONTROL-API.md).
 #pragma once
 
-#include <string_view>
-
-#include "admin/http/message.h"
+#include "admin/http/session.h"
 #include "admin/server/handlers.h"
+#include "admin/server/reply.h"
 
 namespace ulnet::node::control {
 
@@ -13,11 +12,8 @@ namespace ulnet::node::control {
 /// unknown path. 405: the path does not have this method. 403 with the reason: the caller has no
 /// access. 501: not built.
 Reply answer(Context& context, const Request& request);
-
-/// The path of a batch, the only one whose body may be long (limits::kBatchBytes).
-inline constexpr std::string_view kBatchPath = "/v1/batch";
-/// The path of events. Unless its answer is a list, the answer ends with the connection.
-inline constexpr std::string_view kEventsPath = "/v1/events";
+/// Returns the control API as a listener serves it. `context` must outlive the listener.
+http::Service service_of(Context& context);
 /// Whether a batch may have the request. False for requests that only show state, and for requests
 /// that must be made alone.
 bool may_be_in_batch(const Request& request);

@@ -8,15 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "admin/http/message.h"
 #include "admin/server/event_streams.h"
 #include "admin/server/node_slot.h"
 #include "admin/server/reload.h"
+#include "admin/server/reply.h"
 #include "admin/server/request_log.h"
 
 namespace ulnet::node::control {
 
-class ControlCounters;
+struct ControlCounters;
 
 /// How many bytes the answers in pieces (pieces.h) keep. Any thread.
 struct ListBytes {

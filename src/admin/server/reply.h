@@ -10,6 +10,12 @@
 
 namespace ulnet::node::control {
 
+using http::Access;
+using http::Caller;
+using http::Pieces;
+using http::Reply;
+using http::Request;
+
 /// JSON that keeps the order of its keys, because the control API's objects are ordered.
 using Json = nlohmann::ordered_json;
 
