@@ -17,7 +17,7 @@ PRODUCTS = {
     "lnet": ["base", "wire", "cpt", "core/udsp", "core/contract", "core/memory", "core/path", "core/flow", "config",
              "lnd", "lnd/lo", "lnd/pipe", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "os", "node/runtime", "node", "node/capi"],
     "text": [".", "shell", "chart"],
-    "admin": ["conf", "api", "client", "dlc", "server", "ulnetctl"],
+    "admin": ["conf", "api", "client", "dlc", "http", "server", "ulnetctl"],
     "selftest": ["service", "console", "host", "api", "ulst", "ulst/run"],
     "sim": ["kernel", "network", "world", "foreign", "load", "checkers", "scenario", "tool"],
     "lab": ["topology", "live", "view", "experiment", "."],
@@ -40,7 +40,7 @@ ABOUT = {
 OFFERS = {
     "lnet": ["base", "wire", "config", "core/contract", "core/udsp", "lnd", "os", "node", "node/runtime"],
     "text": [".", "shell", "chart"],
-    "admin": ["conf", "api", "client", "dlc", "server"],
+    "admin": ["conf", "api", "client", "dlc", "http", "server"],
     "selftest": ["service", "console", "host", "api", "ulst", "ulst/run"],
     "sim": ["scenario", "world/world.h", "world/actor.h", "world/checker.h"],
     "lab": ["topology", "live", "write_text.h"],

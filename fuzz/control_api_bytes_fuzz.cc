@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "admin/server/connection.h"
+#include "admin/http/connection.h"
+#include "admin/http/session.h"
+#include "admin/http/workers.h"
 #include "admin/server/counters.h"
 #include "admin/server/endpoints.h"
 #include "admin/server/fake_node_fixture.h"
-#include "admin/server/http_session.h"
-#include "admin/server/workers.h"
 #include "http_answers.h"
 #include "input.h"
 
@@ -24,7 +24,6 @@ constexpr std::size_t kInputMax = 48 << 10;  // fits into a socket without a rea
 /// all bytes beforehand.
 class BareServer {
  public:
-  BareServer() : workers_(0, [](int) {}), sessions_(context_, {}) {}
   ~BareServer() { workers_.stop(); }
 
   std::string say(std::string_view bytes) {
@@ -35,8 +34,8 @@ class BareServer {
     ::shutdown(ends[0], SHUT_WR);
     std::string heard;
     {
-      Connection connection(ends[1], workers_);
-      sessions_.serve(connection, {.access = Access::kWrite, .refusal = {}});
+      http::Connection connection(ends[1], workers_, service_.times);
+      sessions_->serve(connection, [](int) { return Caller{.access = Access::kWrite}; });
     }
     char buffer[16 << 10];
     for (ssize_t got = 1; got > 0;) {
@@ -52,8 +51,9 @@ class BareServer {
   FakeSlot slot_;
   ControlCounters counters_;
   Context context_{.slot = slot_.slot, .counters = counters_, .name = "fuzz", .version = "0"};
-  Workers workers_;
-  HttpSessions sessions_;
+  const http::Service service_ = service_of(context_);
+  http::Workers workers_{0, [](int) {}};
+  const std::unique_ptr<http::Sessions> sessions_ = http::Sessions::of(service_);
 };
 
 }  // namespace

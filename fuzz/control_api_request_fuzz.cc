@@ -44,7 +44,8 @@ void check_shape(const Reply& reply) {
   ULNET_ASSERT(tree.is_object());
   if (!tree.contains("errno")) return;  // a list of results
   ULNET_ASSERT(tree["errno"].get<int>() < 0 && !tree["descr"].get<std::string>().empty());
-  ULNET_ASSERT((reply.status == 405) == !reply.allow.empty());
+  ULNET_ASSERT((reply.status == 405) ==
+               (!reply.headers.empty() && reply.headers[0].first == "Allow"));
 }
 
 /// A control API with a node behind it.
@@ -103,7 +104,7 @@ void ask_real(const Request& request) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Request request = request_of(fuzz::text_of(data, size));
-  // The HTTP layer refuses such texts (admin/server/http_session.cc).
+  // The HTTP layer refuses such texts (admin/http/session.cc).
   if (!text::is_utf8(request.path)) return 0;
   for (const auto& [key, value] : request.query)
     if (!text::is_utf8(key) || !text::is_utf8(value)) return 0;

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "admin/conf/unsupported.h"
-#include "admin/server/wake.h"
+#include "admin/http/wake.h"
 #include "lnet/config/modparams.h"
 #include "lnet/config/params.h"
 #include "lnet/config/routes.h"
@@ -381,7 +381,7 @@ int Daemon::drain(const Signals::Signal& asked) {
   notify_supervisor("STOPPING=1\nSTATUS=draining");
   reloads_.close();
   slot_.drain();
-  node::control::WakeFlag done;
+  http::WakeFlag done;
   std::thread ending([&] {
     slot_.stop(time);
     server_.reset();

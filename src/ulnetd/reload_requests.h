@@ -7,8 +7,8 @@
 #include <mutex>
 #include <vector>
 
+#include "admin/http/wake.h"
 #include "admin/server/reload.h"
-#include "admin/server/wake.h"
 
 namespace ulnet::tools {
 
@@ -31,7 +31,7 @@ class ReloadRequests {
   std::mutex mutex_;  // guards the rest
   std::vector<Answer> waiting_;
   bool closed_ = false;
-  node::control::WakeFlag asked_;
+  http::WakeFlag asked_;
 };
 
 }  // namespace ulnet::tools

@@ -16,6 +16,8 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
+#include "admin/http/connection.h"
+#include "admin/http/limits.h"
 #include "admin/server/fake_node_fixture.h"
 #include "admin/server/limits.h"
 #include "admin/server/reply.h"
@@ -141,7 +143,7 @@ TEST_F(ControlServerTest, SaysInSecondsHowLongAnIdleConnectionIsKept) {
   auto http = client();
   const auto reply = http.Get("/v1/version");
   ASSERT_TRUE(reply);
-  const auto kept = std::chrono::duration_cast<std::chrono::seconds>(limits::kIdleTime).count();
+  const auto kept = std::chrono::duration_cast<std::chrono::seconds>(http::Times{}.idle).count();
   EXPECT_THAT(reply->get_header_value("Keep-Alive"),
               StartsWith("timeout=" + std::to_string(kept) + ","));
 }
@@ -334,7 +336,7 @@ TEST_F(ControlServerTest, AMalformedHeaderIsRefused) {
 TEST_F(ControlServerTest, OversizedRequestsAreRefused) {
   // a request line or headers without end
   RawClient endless(options_.path);
-  const std::string much(limits::kHeadBytes, 'x');
+  const std::string much(http::limits::kHeadBytes, 'x');
   endless.say("GET /");
   while (endless.say(much)) {
   }

@@ -1,16 +1,20 @@
 #include "admin/server/endpoints.h"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <optional>
 
 #include "admin/server/changes.h"
 #include "admin/server/counters.h"
-#include "admin/server/reply.h"
+#include "admin/server/limits.h"
 
 namespace ulnet::node::control {
 
 namespace {
+
+/// The path of a batch, the only one whose body may be long (limits::kBatchBytes).
+constexpr std::string_view kBatchPath = "/v1/batch";
 
 struct Endpoint {
   std::string_view method;
@@ -43,7 +47,7 @@ constexpr Endpoint kEndpoints[] = {
     {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
     {"POST", "/v1/discover", Access::kWrite, discover_nids, {}, {}, kAlone},
     {"GET", "/v1/discovery", Access::kRead, show_discovery_steps, "after"},
-    {"GET", kEventsPath, Access::kRead, show_events, "after level types wait"},
+    {"GET", "/v1/events", Access::kRead, show_events, "after level types wait"},
     {"GET", "/v1/route", Access::kRead, show_routes},
     {"GET", "/v1/routing", Access::kRead, show_routing},
     {"GET", "/v1/fault", Access::kRead, show_faults},
@@ -78,7 +82,7 @@ Reply no_route(const Request& request) {
   if (allow.empty()) return reply_error(404, -ENOENT, "no such path: " + request.path);
   Reply reply =
       reply_error(405, -EOPNOTSUPP, request.path + " has no " + request.method + ", but " + allow);
-  reply.allow = allow;
+  reply.headers = {{"Allow", allow}};
   return reply;
 }
 
@@ -102,6 +106,28 @@ Reply answer_on(const Endpoint& endpoint, Context& context, const Request& reque
   for (const auto& [key, value] : request.query)
     if (!takes(endpoint, key)) return reply_error(400, -EINVAL, "unknown query key '" + key + "'");
   return endpoint.handler(context, request);
+}
+
+std::size_t body_limit(const Request& request) {
+  if (request.caller.access != Access::kWrite) return limits::kFreeBodyBytes;
+  return request.path == kBatchPath ? limits::kBatchBytes : limits::kBodyBytes;
+}
+
+/// The memory that a long body and its parsed form take from the node's budget.
+struct BodyMemory {
+  std::shared_ptr<Node> node;
+  MemoryTaken taken{node->memory(), MemoryPart::kControl};
+};
+
+std::optional<Reply> take_memory(Context& context, std::size_t bytes, std::shared_ptr<void>& held) {
+  if (bytes <= limits::kFreeBodyBytes) return {};
+  auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  auto memory = std::make_shared<BodyMemory>(std::move(node));
+  if (!memory->taken.more(bytes * limits::kBodyMakes))
+    return reply_no_memory(context, "a long request");
+  held = std::move(memory);
+  return {};
 }
 
 /// Returns the answer to a caller who must not make the request.
@@ -134,11 +160,24 @@ void log_answer(Context& context, const Request& request, const Reply& reply,
 
 }  // namespace
 
+http::Service service_of(Context& context) {
+  return {.name = "the control API",
+          .counters = context.counters,
+          .threads = limits::kThreads,
+          .answer = [&](const Request& request) { return answer(context, request); },
+          .refuse = [](int status,
+                       const Error& why) { return reply_error(status, why.code, why.reason); },
+          .no_memory = [&](std::string_view what) { return reply_no_memory(context, what); },
+          .body_limit = body_limit,
+          .take_memory = [&](std::size_t bytes,
+                             auto& held) { return take_memory(context, bytes, held); }};
+}
+
 Reply reply_no_memory(Context& context, std::string_view what) {
   ++context.counters.no_memory;
   log_no_memory(context.log, what);
   Reply reply = reply_error(503, -ENOMEM, "there is no memory for the request: ask again");
-  reply.retry_after_s = 1;
+  reply.headers = {{"Retry-After", "1"}};
   return reply;
 }
 

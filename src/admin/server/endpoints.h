@@ -3,11 +3,11 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "admin/http/session.h"
 #include "admin/server/handlers.h"
-#include "admin/server/message.h"
+#include "admin/server/reply.h"
 
 namespace ulnet::node::control {
 
@@ -15,11 +15,8 @@ namespace ulnet::node::control {
 /// unknown path. 405: the path does not have this method. 403 with the reason: the caller has no
 /// access.
 Reply answer(Context& context, const Request& request);
-
-/// The path of a batch, the only one whose body may be long (limits::kBatchBytes).
-inline constexpr std::string_view kBatchPath = "/v1/batch";
-/// The path of events. Unless its answer is a list, the answer ends with the connection.
-inline constexpr std::string_view kEventsPath = "/v1/events";
+/// Returns the control API as a listener serves it. `context` must outlive the listener.
+http::Service service_of(Context& context);
 /// Answers the requests of a batch, each with the answer that it would get alone. All its changes
 /// are made together. Refuses requests that only show state, and requests that must be made alone.
 std::vector<Reply> answer_together(Context& context, std::span<const Request> requests);

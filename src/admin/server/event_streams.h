@@ -11,12 +11,12 @@
 #include <thread>
 #include <vector>
 
-#include "admin/server/wake.h"
+#include "admin/http/wake.h"
 #include "lnet/node/runtime/node_events.h"
 
 namespace ulnet::node::control {
 
-class ControlCounters;
+struct ControlCounters;
 
 /// Returns the event as one JSON object (docs/CONTROL-API.md).
 std::string json_of(const NodeEvent& event);
@@ -62,7 +62,7 @@ class EventStreams {
 
   ControlCounters& counters_;
   std::mutex mutex_;  // guards the rest; held briefly, and never with a call of NodeEvents
-  WakeFlag news_;
+  http::WakeFlag news_;
   std::vector<std::unique_ptr<Stream>> new_;
   std::size_t places_ = 0;  // the number of places that are taken
   bool ending_ = false;

@@ -63,9 +63,8 @@ Result<StreamStart> start_of(const Request& request, Node& node, bool list) {
   if (request.has_param("after")) {
     if (!go_on_after(request.param("after"), start))
       return fail(-EINVAL, "'after' must be the number or the id of an event");
-  } else if (!request.last_event_id.empty()) {
-    if (!go_on_after(request.last_event_id, start))
-      return fail(-EINVAL, "Last-Event-ID is not the id of an event");
+  } else if (const auto last = request.header("Last-Event-ID"); !last.empty()) {
+    if (!go_on_after(last, start)) return fail(-EINVAL, "Last-Event-ID is not the id of an event");
   } else if (!list) {
     start.after = start.events->newest();
   }
@@ -103,7 +102,7 @@ Reply refuse_stream(Context& context) {
   Reply reply = reply_error(
       503, -EBUSY,
       "the node has too many event streams: ask again later, or ask for a list (wait=0)");
-  reply.retry_after_s = 10;
+  reply.headers = {{"Retry-After", "10"}};
   return reply;
 }
 
@@ -123,6 +122,7 @@ Reply show_events(Context& context, const Request& request) {
   if (place == nullptr) return refuse_stream(context);
   Reply reply;
   reply.content_type = "text/event-stream";
+  reply.headers = {{"Cache-Control", "no-store"}};
   reply.hand_over = [&context, place = std::move(place), start = *start](int descriptor) {
     context.streams.add(descriptor, place, start);
   };

@@ -9,14 +9,14 @@
 #include <string_view>
 
 #include "admin/server/event_streams.h"
-#include "admin/server/message.h"
 #include "admin/server/node_slot.h"
 #include "admin/server/reload.h"
+#include "admin/server/reply.h"
 #include "admin/server/request_log.h"
 
 namespace ulnet::node::control {
 
-class ControlCounters;
+struct ControlCounters;
 using api::Fields;
 using api::parse_body;
 

@@ -1,4 +1,5 @@
-// How much one client, or all clients together, can request of the control API.
+// How much one client, or all clients together, can request of the control API, besides the limits
+// of every listener (admin/http/limits.h).
 #pragma once
 
 #include <chrono>
@@ -6,8 +7,7 @@
 
 namespace ulnet::node::control::limits {
 
-inline constexpr std::size_t kHeadBytes = 32U << 10;  ///< request line and headers
-inline constexpr std::size_t kBodyBytes = 1U << 20;   ///< docs/CONTROL-API.md
+inline constexpr std::size_t kBodyBytes = 1U << 20;  ///< docs/CONTROL-API.md
 /// The longest body of a batch from a caller that may write; the requests of any YAML document fit.
 inline constexpr std::size_t kBatchBytes = 64U << 20;
 /// A body of at most kFreeBodyBytes is always read. A longer body is read only for callers that may
@@ -15,28 +15,14 @@ inline constexpr std::size_t kBatchBytes = 64U << 20;
 /// The parsed form takes kBodyMakes times as much as the body.
 inline constexpr std::size_t kFreeBodyBytes = 64U << 10;
 inline constexpr std::size_t kBodyMakes = 8;
-inline constexpr std::size_t kPathBytes = 256;
 inline constexpr std::size_t kPingNids = 1024;   ///< targets of one request to ping or discover
 inline constexpr std::size_t kPingsAtOnce = 16;  ///< targets asked at the same time
 
-/// From a request's first byte to its last. The connection of a slower client is closed.
-inline constexpr std::chrono::milliseconds kReadTime{5000};
-/// How long a connection may be idle between requests.
-inline constexpr std::chrono::milliseconds kIdleTime{60'000};
-/// Replaces kReadTime and kIdleTime while other connections wait for a thread.
-inline constexpr std::chrono::milliseconds kCrowdedTime{250};
-/// How long a client may take to accept an answer.
-inline constexpr std::chrono::milliseconds kWriteTime{30'000};
-
-/// For an answer that is made while it is sent (pieces.h): the size of a piece, and the memory that
-/// the answer takes besides its list. The answer has pieces under way, a few peers, and the tree of
-/// one interface.
-inline constexpr std::size_t kPieceBytes = 8U << 10;
+/// The memory that an answer that is made while it is sent (pieces.h) takes besides its list. The
+/// answer has pieces under way, a few peers, and the tree of one interface.
 inline constexpr std::size_t kPiecesBytes = 128U << 10;
 /// The memory of all such answers together, with their lists.
 inline constexpr std::size_t kListsBytes = 8U << 20;
-/// Bytes of an answer that wait to be sent together.
-inline constexpr std::size_t kSendBytes = 16U << 10;
 
 /// How many streams of events (event_streams.h) may be open, and how much each keeps for a slow
 /// reader.
@@ -51,9 +37,5 @@ inline constexpr std::size_t kThreads = 32;  ///< connections served at once on 
 /// Connections served at once on the read-only TCP port.
 inline constexpr std::size_t kTcpThreads = 32;
 static_assert((kThreads + kTcpThreads) * kPiecesBytes <= kListsBytes);
-// Connections that are accepted and wait for a thread. More connections stay in the listen queue.
-inline constexpr std::size_t kWaiting = 512;
-inline constexpr int kBacklog = 256;
-inline constexpr std::chrono::seconds kThreadIdleTime{10};  ///< after this an unused thread ends
 
 }  // namespace ulnet::node::control::limits

@@ -37,24 +37,11 @@ Reply reply_short(Context& context) {
   // Logged once. It can be logged again when an answer has got its bytes meanwhile.
   if (!context.lists.shortage_logged.exchange(true)) log_shortage(context.log);
   Reply reply = reply_error(503, -ENOMEM, "too many long lists are requested at once: ask again");
-  reply.retry_after_s = 1;
+  reply.headers = {{"Retry-After", "1"}};
   return reply;
 }
 
 }  // namespace
-
-bool Pieces::add(std::string_view text) {
-  piece_ += text;
-  if (piece_.size() >= limits::kPieceBytes) send();
-  return !gone_;
-}
-
-void Pieces::finish() { send(); }
-
-void Pieces::send() {
-  gone_ = gone_ || (!piece_.empty() && !send_(piece_));
-  piece_.clear();
-}
 
 Reply reply_in_pieces(Context& context, std::shared_ptr<Node> node, const char* content_type,
                       std::uint64_t kept, std::function<void(Node&, Pieces&)> make) {
@@ -65,7 +52,6 @@ Reply reply_in_pieces(Context& context, std::shared_ptr<Node> node, const char* 
   reply.content_type = content_type;
   reply.make = [bytes = std::move(bytes), make = std::move(make)](Pieces& to) {
     make(bytes->node(), to);
-    to.finish();
   };
   return reply;
 }

@@ -4,36 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 
-#include "admin/server/message.h"
 #include "admin/server/reply.h"
 #include "lnet/node/node.h"
 
 namespace ulnet::node::control {
 
 struct Context;
-
-/// Gathers a body into pieces of limits::kPieceBytes. One thread.
-class Pieces {
- public:
-  /// Sends a piece. Returns false when the client has gone.
-  using Send = std::function<bool(std::string_view piece)>;
-
-  explicit Pieces(Send send) : send_(std::move(send)) {}
-  /// Adds text to the body. Returns false when the client has gone, so that no more text is needed.
-  bool add(std::string_view text);
-  /// Sends the rest of the body, which is then complete.
-  void finish();
-
- private:
-  void send();
-
-  const Send send_;
-  std::string piece_;
-  bool gone_ = false;
-};
 
 /// Returns the memory that the rows of such a list take.
 inline std::uint64_t bytes_of(const core::call::ShowRoutes& shown) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "admin/http/limits.h"
 #include "admin/server/endpoints_fixture.h"
 #include "admin/server/limits.h"
 
@@ -21,10 +22,10 @@ TEST(PiecesTest, GoOnAsTheyFillAndEndWhenNobodyListens) {
     sizes.push_back(piece.size());
     return sizes.size() < 2;
   });
-  const std::string half(limits::kPieceBytes / 2, 'x');
+  const std::string half(http::limits::kPieceBytes / 2, 'x');
   EXPECT_TRUE(pieces.add(half));
   EXPECT_TRUE(pieces.add(half));
-  EXPECT_THAT(sizes, ElementsAre(limits::kPieceBytes));
+  EXPECT_THAT(sizes, ElementsAre(http::limits::kPieceBytes));
   EXPECT_TRUE(pieces.add(half));
   EXPECT_FALSE(pieces.add(half)) << "the client has gone";
   EXPECT_FALSE(pieces.add(half));
@@ -48,8 +49,9 @@ TEST_F(Endpoints, APieceIsSmallHoweverManyPeersThereAre) {
     return true;
   });
   reply.make(pieces);
+  pieces.finish();
   EXPECT_GT(all, 10U << 20);
-  EXPECT_LT(largest, 2 * limits::kPieceBytes);
+  EXPECT_LT(largest, 2 * http::limits::kPieceBytes);
 }
 
 TEST_F(Endpoints, OnePeerIsShownByAnyOfItsNids) {
@@ -78,7 +80,7 @@ TEST_F(Endpoints, ListsWaitForTheirShareOfTheMemory) {
   for (const char* path : kLists) {
     const Reply refused = ask("GET", path);
     expect_error(refused, 503, -12, "ask again");
-    EXPECT_EQ(refused.retry_after_s, 1) << path;
+    EXPECT_EQ(refused.headers, (http::Headers{{"Retry-After", "1"}})) << path;
   }
   EXPECT_EQ(std::ranges::count_if(logged_, [](const auto& line) { return line[0] == '2'; }), 1)
       << "logged once";

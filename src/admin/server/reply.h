@@ -5,12 +5,17 @@
 #include <string>
 
 #include "admin/api/fields.h"
-#include "admin/server/message.h"
+#include "admin/http/message.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::node::control {
 
 using api::Json;
+using http::Access;
+using http::Caller;
+using http::Pieces;
+using http::Reply;
+using http::Request;
 
 /// Returns the tree as one line. Text that is not UTF-8 gets replacement characters; nothing is
 /// thrown.

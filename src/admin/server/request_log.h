@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "admin/server/message.h"
+#include "admin/server/reply.h"
 
 namespace ulnet::node::control {
 

@@ -1,13 +1,13 @@
 #include "lab/view/web_server.h"
 
 #include <fmt/format.h>
-#include <httplib.h>
 #include <sys/random.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "admin/client/control_client.h"
+#include "admin/http/listener.h"
 #include "lab/view/layout_tree.h"
 #include "lab/view/page.h"
 #include "lab/view/path_finder.h"
@@ -25,8 +26,6 @@ namespace {
 
 using ctl::Tree;
 
-constexpr const char* kJson = "application/json";
-constexpr const char* kCookie = "ulnet_lab";
 constexpr std::size_t kThreads = 48;
 /// Each stream occupies a thread; the other threads are for short requests.
 constexpr int kStreams = 24;
@@ -48,9 +47,20 @@ Tree tree_of_happening(const Happening& happening) {
   return {{"number", happening.number}, {"node", happening.node}, {"event", happening.event}};
 }
 
+std::string text_of(const Tree& tree) {
+  return tree.dump(-1, ' ', false, Tree::error_handler_t::replace);
+}
+
 std::string event_text(const char* type, const Tree& data) {
-  return fmt::format("event: {}\ndata: {}\n\n", type,
-                     data.dump(-1, ' ', false, Tree::error_handler_t::replace));
+  return fmt::format("event: {}\ndata: {}\n\n", type, text_of(data));
+}
+
+http::Reply answer_with(const Tree& tree, int status = 200) {
+  return {.status = status, .body = text_of(tree)};
+}
+
+http::Reply refuse(int status, const std::string& why) {
+  return answer_with({{"error", why}}, status);
 }
 
 /// The state that one browser has received.
@@ -73,7 +83,7 @@ struct BrowserState {
     Tree changed = Tree::array();
     for (std::size_t i = 0; i < look.nodes.size(); ++i) {
       Tree node = lab::tree_of(look.nodes[i]);
-      std::string text = node.dump(-1, ' ', false, Tree::error_handler_t::replace);
+      std::string text = text_of(node);
       if (text == nodes[i]) continue;
       nodes[i] = std::move(text);
       changed.push_back(std::move(node));
@@ -88,122 +98,101 @@ struct BrowserState {
 
 class Pages final : public WebServer {
  public:
-  explicit Pages(const WebPage& page) : page_(page), token_(random_token()) {
-    http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    // The library's default lets two servers share a port (SO_REUSEPORT).
-    http_.set_socket_options([](socket_t socket) {
-      const int yes = 1;
-      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    });
-    http_.set_payload_max_length(kBodyBytes);
-    http_.set_read_timeout(5);
-    http_.set_write_timeout(10);
-    http_.set_keep_alive_timeout(5);
-    http_.set_default_headers(
-        {{"Cache-Control", "no-store"},
-         {"X-Content-Type-Options", "nosniff"},
-         {"X-Frame-Options", "DENY"},
-         {"Content-Security-Policy",
-          "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-          "connect-src 'self'; form-action 'none'; base-uri 'none'"}});
-    http_.set_pre_routing_handler([this](const auto& request, auto& response) {
-      return may(request, response) ? httplib::Server::HandlerResponse::Unhandled
-                                    : httplib::Server::HandlerResponse::Handled;
-    });
-    routes();
-  }
+  explicit Pages(const WebPage& page) : page_(page), token_(random_token()) {}
 
-  ~Pages() override {
-    over_ = true;
-    http_.stop();
-    if (thread_.joinable()) thread_.join();
-  }
+  ~Pages() override { over_ = true; }
 
   Result<void> listen() {
     if (token_.empty()) return fail(-EIO, "the system gives no random numbers");
-    const int port = page_.port != 0
-                         ? (http_.bind_to_port("127.0.0.1", page_.port) ? page_.port : 0)
-                         : std::max(http_.bind_to_any_port("127.0.0.1"), 0);
-    if (port == 0)
+    auto opened = http::Listener::open(page_.port, {}, service());
+    if (!opened)
       return fail(-EADDRINUSE,
                   fmt::format("another program uses port {} of 127.0.0.1: choose one with --port",
                               page_.port));
-    port_ = port;
-    thread_ = std::thread([this] { http_.listen_after_bind(); });
-    // Waits until the server has begun: before that, stop() would have no effect.
-    while (!http_.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    listener_ = std::move(*opened);
+    port_ = listener_->port();
     return {};
   }
 
   std::string address() const override {
-    return fmt::format("http://127.0.0.1:{}/?token={}", port_, token_);
+    return fmt::format("http://127.0.0.1:{}/?token={}", port_.load(), token_);
   }
 
  private:
-  /// Whether a request may proceed. The address with the token sets a cookie, which then is enough.
-  /// The check of the Host header refuses pages of other names that resolve to 127.0.0.1.
-  bool may(const httplib::Request& request, httplib::Response& response) const {
-    const std::string host = request.get_header_value("Host");
-    const bool mine =
-        host == fmt::format("127.0.0.1:{}", port_) || host == fmt::format("localhost:{}", port_);
-    const bool by_address = request.path == "/" && request.get_param_value("token") == token_;
-    const std::string cookie = std::string(kCookie) + std::to_string(port_) + "=" + token_;
-    const std::string cookies = request.get_header_value("Cookie");
-    const bool by_cookie = cookies.find(cookie) != std::string::npos;
-    if (mine && by_address)
-      response.set_header("Set-Cookie", cookie + "; SameSite=Strict; HttpOnly; Path=/");
-    if (mine && (by_address || by_cookie)) return true;
-    response.status = 403;
-    response.set_content(
-        "Only the user who started this page may open it: use the address that 'ulnet-lab view' "
-        "printed, with its token.\n",
-        "text/plain");
-    return false;
+  http::Service service() {
+    return {.name = "the page",
+            .counters = counters_,
+            .threads = kThreads,
+            .times = {.idle = std::chrono::seconds(5), .write = std::chrono::seconds(10)},
+            .headers = {{"Cache-Control", "no-store"},
+                        {"X-Content-Type-Options", "nosniff"},
+                        {"X-Frame-Options", "DENY"},
+                        {"Content-Security-Policy",
+                         "default-src 'none'; script-src 'unsafe-inline'; style-src "
+                         "'unsafe-inline'; connect-src 'self'; form-action 'none'; "
+                         "base-uri 'none'"}},
+            .answer = [this](const http::Request& request) { return answer(request); },
+            .refuse = [](int status, const Error& why) { return refuse(status, why.reason); },
+            .no_memory = [](std::string_view) { return refuse(503, "there is no memory for it"); },
+            .body_limit = [](const http::Request&) { return kBodyBytes; }};
   }
 
-  void routes() {
-    http_.Get("/", [](const auto&, auto& response) {
-      response.set_content(std::string(page_html()), "text/html; charset=utf-8");
-    });
-    http_.Get("/api/layout", [this](const auto&, auto& response) {
-      Tree tree = layout_tree(page_.seen == nullptr ? page_.topology : page_.seen->topology());
-      tree["title"] = page_.title;
-      tree["changes"] = page_.change != nullptr;
-      answer(response, tree);
-    });
-    http_.Get("/api/state", [this](const auto&, auto& response) {
-      const Observer::Look look = page_.observer.look(0);
-      Tree tree = {{"nodes", Tree::array()}, {"cut", cuts()}, {"happenings", Tree::array()}};
-      for (const ObservedNode& node : look.nodes) tree["nodes"].push_back(lab::tree_of(node));
-      for (const Happening& each : look.happenings)
-        tree["happenings"].push_back(tree_of_happening(each));
-      answer(response, tree);
-    });
-    http_.Get("/api/way", [this](const auto& request, auto& response) {
-      answer(response,
-             lab::tree_of(
-                 find_way(page_.observer.look(~std::uint64_t{0}).nodes,
-                          request.get_param_value("from"), request.get_param_value("to"),
-                          [this](const auto& node, const auto& path) { return ask(node, path); })));
-    });
-    http_.Get("/api/node", [this](const auto& request, auto& response) {
-      answer(response, details(request.get_param_value("name")));
-    });
-    http_.Get("/api/stream", [this](const auto&, auto& response) { stream(response); });
-    http_.Post("/api/change",
-               [this](const auto& request, auto& response) { change(request, response); });
+  /// Answers a request if it may proceed. The address with the token sets a cookie, which then is
+  /// enough. The check of the Host header refuses pages of other names that resolve to 127.0.0.1.
+  http::Reply answer(const http::Request& request) {
+    const std::string port = std::to_string(port_);
+    const std::string_view host = request.header("Host");
+    const bool mine = host == "127.0.0.1:" + port || host == "localhost:" + port;
+    const bool by_address = request.path == "/" && request.param("token") == token_;
+    const std::string cookie = "ulnet_lab" + port + "=" + token_;
+    const bool by_cookie = request.header("Cookie").find(cookie) != std::string_view::npos;
+    if (!mine || !(by_address || by_cookie))
+      return {.status = 403,
+              .body =
+                  "Only the user who started this page may open it: use the address that "
+                  "'ulnet-lab view' printed, with its token.\n",
+              .content_type = "text/plain"};
+    http::Reply reply = answer_user(request);
+    if (by_address)
+      reply.headers = {{"Set-Cookie", cookie + "; SameSite=Strict; HttpOnly; Path=/"}};
+    return reply;
+  }
+
+  http::Reply answer_user(const http::Request& request) {
+    const auto param = [&](const char* key) { return std::string(request.param(key)); };
+    const std::string what = request.method + " " + request.path;
+    if (what == "GET /")
+      return {.body = std::string(page_html()), .content_type = "text/html; charset=utf-8"};
+    if (what == "GET /api/layout") return layout();
+    if (what == "GET /api/state") return state();
+    if (what == "GET /api/way")
+      return answer_with(lab::tree_of(
+          find_way(page_.observer.look(~std::uint64_t{0}).nodes, param("from"), param("to"),
+                   [this](const auto& node, const auto& path) { return ask(node, path); })));
+    if (what == "GET /api/node") return answer_with(details(param("name")));
+    if (what == "GET /api/stream") return stream();
+    if (what == "POST /api/change") return change(request);
+    return refuse(404, "there is no such path");
+  }
+
+  http::Reply layout() const {
+    Tree tree = layout_tree(page_.seen == nullptr ? page_.topology : page_.seen->topology());
+    tree["title"] = page_.title;
+    tree["changes"] = page_.change != nullptr;
+    return answer_with(tree);
+  }
+
+  http::Reply state() const {
+    const Observer::Look look = page_.observer.look(0);
+    Tree tree = {{"nodes", Tree::array()}, {"cut", cuts()}, {"happenings", Tree::array()}};
+    for (const ObservedNode& node : look.nodes) tree["nodes"].push_back(lab::tree_of(node));
+    for (const Happening& each : look.happenings)
+      tree["happenings"].push_back(tree_of_happening(each));
+    return answer_with(tree);
   }
 
   std::vector<std::string> cuts() const {
     return page_.cut == nullptr ? std::vector<std::string>() : page_.cut();
-  }
-
-  static void answer(httplib::Response& response, const Tree& tree) {
-    response.set_content(tree.dump(-1, ' ', false, Tree::error_handler_t::replace), kJson);
-  }
-  static void refuse(httplib::Response& response, int status, const std::string& why) {
-    response.status = status;
-    answer(response, {{"error", why}});
   }
 
   Result<Tree> ask(const std::string& node, const std::string& path) const {
@@ -232,34 +221,31 @@ class Pages final : public WebServer {
     return tree;
   }
 
-  void stream(httplib::Response& response) {
-    if (streams_.fetch_add(1) >= kStreams) {
-      --streams_;
-      return refuse(response, 503,
-                    fmt::format("this page is open {} times already: close one", kStreams));
-    }
-    response.set_chunked_content_provider(
-        "text/event-stream",
-        [this, browser = BrowserState()](std::size_t, httplib::DataSink& sink) mutable {
-          return send_news(browser, sink);
-        },
-        [this](bool) { --streams_; });
+  http::Reply stream() {
+    // Frees the place of a stream, also of one that is not sent.
+    const std::shared_ptr<void> place(nullptr, [this](void*) { --streams_; });
+    if (streams_.fetch_add(1) >= kStreams)
+      return refuse(503, fmt::format("this page is open {} times already: close one", kStreams));
+    return {.make = [this, place](http::Pieces& to) { send_news(to); },
+            .content_type = "text/event-stream"};
   }
 
-  bool send_news(BrowserState& browser, httplib::DataSink& sink) const {
-    const Duration passed = steady_now() - browser.at;
-    if (passed < kBetweenStates) std::this_thread::sleep_for(kBetweenStates - passed);
-    const bool any = page_.observer.wait(browser.version, kHeartbeat);
-    if (over_) return false;
-    browser.at = steady_now();
-    const std::string text = any ? browser.news(page_, cuts()) : ": still here\n\n";
-    return sink.write(text.data(), text.size());
+  void send_news(http::Pieces& to) const {
+    BrowserState browser;
+    do {
+      const Duration passed = steady_now() - browser.at;
+      if (passed < kBetweenStates) std::this_thread::sleep_for(kBetweenStates - passed);
+      const bool any = page_.observer.wait(browser.version, kHeartbeat);
+      if (over_) return;
+      browser.at = steady_now();
+      to.add(any ? browser.news(page_, cuts()) : ": still here\n\n");
+    } while (to.flush());
   }
 
-  void change(const httplib::Request& request, httplib::Response& response) {
-    if (page_.change == nullptr) return refuse(response, 403, "this page is read only");
+  http::Reply change(const http::Request& request) {
+    if (page_.change == nullptr) return refuse(403, "this page is read only");
     // A form of another page cannot set this header.
-    if (!request.has_header("X-Ulnet-Lab")) return refuse(response, 403, "not from this page");
+    if (request.header("X-Ulnet-Lab").empty()) return refuse(403, "not from this page");
     const Tree body = Tree::parse(request.body, nullptr, false);
     const auto text = [&](const char* key) {
       return body.is_object() && body.contains(key) && body[key].is_string()
@@ -275,23 +261,22 @@ class Pages final : public WebServer {
                        : what == "node" ? kNode.contains(requested.act)
                                         : false;
     if (!known || requested.name.empty())
-      return refuse(response, 400, R"(expected {"what": "link"|"node", "name": …, "do": …})");
+      return refuse(400, R"(expected {"what": "link"|"node", "name": …, "do": …})");
     const std::unique_lock held(changing_, std::try_to_lock);
-    if (!held.owns_lock())
-      return refuse(response, 409, "another change is being made: wait for it");
-    if (const auto made = page_.change(requested); !made)
-      return refuse(response, 409, made.error().reason);
-    answer(response, Tree::object());
+    if (!held.owns_lock()) return refuse(409, "another change is being made: wait for it");
+    if (const auto made = page_.change(requested); !made) return refuse(409, made.error().reason);
+    return answer_with(Tree::object());
   }
 
   const WebPage& page_;
   const std::string token_;
-  httplib::Server http_;
-  int port_ = 0;
+  http::Counters counters_;
+  std::atomic<std::uint16_t> port_{0};  // 0: not known yet
   std::atomic<bool> over_{false};
   std::atomic<int> streams_{0};
   std::mutex changing_;
-  std::thread thread_;
+  // Its threads use all members above.
+  std::unique_ptr<http::Listener> listener_;
 };
 
 }  // namespace

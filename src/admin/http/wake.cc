@@ -1,11 +1,11 @@
-#include "admin/server/wake.h"
+#include "admin/http/wake.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cstdint>
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 WakeFlag::WakeFlag() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -27,4 +27,4 @@ void WakeFlag::lower() {
   [[maybe_unused]] const auto read = ::read(descriptor_, &count, sizeof count);
 }
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

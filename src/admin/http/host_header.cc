@@ -1,4 +1,4 @@
-#include "admin/server/host_header.h"
+#include "admin/http/host_header.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -9,7 +9,7 @@
 
 #include "lnet/base/text.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 namespace {
 
@@ -38,4 +38,4 @@ bool names_loopback(std::string_view host) {
   return ::strcasecmp(name.c_str(), "localhost") == 0;
 }
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

@@ -1,6 +1,6 @@
-#include "admin/server/head_lines.h"
+#include "admin/http/head_lines.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 namespace {
 
@@ -45,4 +45,4 @@ void HeadLines::take_byte(unsigned char byte) {
   }
 }
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

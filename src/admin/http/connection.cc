@@ -1,4 +1,4 @@
-#include "admin/server/connection.h"
+#include "admin/http/connection.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "admin/server/limits.h"
+#include "admin/http/limits.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 namespace {
 
@@ -24,14 +24,14 @@ int poll_time(Clock::time_point until) {
 
 }  // namespace
 
-Connection::Connection(int descriptor, const Workers& workers)
-    : descriptor_(descriptor), workers_(workers) {}
+Connection::Connection(int descriptor, const Workers& workers, const Times& times)
+    : descriptor_(descriptor), workers_(workers), times_(times) {}
 
 Connection::~Connection() { ::close(descriptor_); }
 
 bool Connection::wait_for_request() {
   const auto idle_since = Clock::now();
-  if (begin_ == end_ && !wait_for_bytes(idle_since, limits::kIdleTime)) return false;
+  if (begin_ == end_ && !wait_for_bytes(idle_since, times_.idle)) return false;
   request_since_ = Clock::now();
   return true;
 }
@@ -56,11 +56,11 @@ bool Connection::wait_for_bytes(Clock::time_point since, std::chrono::millisecon
 }
 
 /// Waits until the socket takes bytes. Returns false when the waits of this answer have taken
-/// kWriteTime together, or when the workers are stopping.
+/// Times::write together, or when the workers are stopping.
 bool Connection::wait_writable() {
   const auto since = Clock::now();
   pollfd polled[2] = {{descriptor_, POLLOUT, 0}, {workers_.stopping_descriptor(), POLLIN, 0}};
-  const int ready = ::poll(polled, 2, poll_time(since + limits::kWriteTime - waited_));
+  const int ready = ::poll(polled, 2, poll_time(since + times_.write - waited_));
   waited_ += Clock::now() - since;
   return (ready < 0 && errno == EINTR) || (ready > 0 && polled[0].revents != 0);
 }
@@ -127,4 +127,4 @@ bool Connection::send(std::string_view bytes) {
   return !failed_;
 }
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

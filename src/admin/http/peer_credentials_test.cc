@@ -1,4 +1,4 @@
-#include "admin/server/peer_credentials.h"
+#include "admin/http/peer_credentials.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -6,7 +6,7 @@
 
 #include "lnet/os/process_name.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 namespace {
 
 constexpr Ownership kOwnership{.owner = 500, .group = 600};
@@ -35,7 +35,7 @@ TEST(PeerCredentials, TheKernelGivesTheCredentials) {
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   const Caller caller = identify(ends[0], {.owner = ::geteuid(), .group = 600});
   EXPECT_EQ(caller.access, Access::kWrite);
-  EXPECT_EQ(caller.who, named_process(::getpid(), ::geteuid()));
+  EXPECT_EQ(caller.who, node::named_process(::getpid(), ::geteuid()));
   EXPECT_NE(caller.who.find("(pid " + std::to_string(::getpid())), std::string::npos);
   ::close(ends[0]);
   ::close(ends[1]);
@@ -46,4 +46,4 @@ TEST(PeerCredentials, ABadDescriptorIsRefused) {
 }
 
 }  // namespace
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

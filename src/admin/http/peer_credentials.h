@@ -6,16 +6,16 @@
 
 #include <vector>
 
-#include "admin/server/message.h"
+#include "admin/http/message.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 struct PeerCredentials {
   uid_t uid = 0;
   std::vector<gid_t> groups;  ///< the primary one first
 };
 
-/// The user and the group that own the control socket.
+/// The user and the group that own the Unix socket.
 struct Ownership {
   uid_t owner = 0;
   gid_t group = 0;
@@ -29,4 +29,4 @@ Caller judge(const PeerCredentials& peer, const Ownership& ownership);
 /// kernel does not know the user.
 Caller identify(int connected_socket, const Ownership& ownership);
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

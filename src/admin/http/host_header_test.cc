@@ -1,8 +1,8 @@
-#include "admin/server/host_header.h"
+#include "admin/http/host_header.h"
 
 #include <gtest/gtest.h>
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 namespace {
 
 TEST(HostHeader, NamesOfThisMachineAlone) {
@@ -45,4 +45,4 @@ TEST(HostHeader, NamesThatADnsServerCanGive) {
 }
 
 }  // namespace
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

@@ -7,14 +7,21 @@
 #include <string>
 #include <string_view>
 
-#include "admin/server/workers.h"
+#include "admin/http/workers.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
+
+struct Times {
+  /// How long a connection may be idle between requests.
+  std::chrono::milliseconds idle{60'000};
+  /// How long a client may take to accept an answer, or each part of it that is flushed.
+  std::chrono::milliseconds write{30'000};
+};
 
 /// Used by one thread. Owns the descriptor.
 class Connection {
  public:
-  Connection(int descriptor, const Workers& workers);
+  Connection(int descriptor, const Workers& workers, const Times& times);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -48,6 +55,7 @@ class Connection {
 
   const int descriptor_;
   const Workers& workers_;
+  const Times times_;
   char buffer_[16 << 10];
   std::size_t begin_ = 0, end_ = 0;
   std::size_t allowance_ = 0;
@@ -59,4 +67,4 @@ class Connection {
   bool failed_ = false;
 };
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

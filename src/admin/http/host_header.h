@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 /// Whether the host is an address of 127.0.0.0/8, [::1] or localhost, each with or without a port.
 /// Addresses are parsed and not compared by prefix, because the owner of the name
 /// "127.evil.example" can let it resolve to this machine.
 bool names_loopback(std::string_view host);
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

@@ -1,10 +1,10 @@
-#include "admin/server/head_lines.h"
+#include "admin/http/head_lines.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 namespace {
 
 constexpr std::string_view kGet = "GET / HTTP/1.1\r\n";
@@ -64,4 +64,4 @@ TEST(HeadLines, PiecesOfAnySizeMakeNoDifference) {
 }
 
 }  // namespace
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 /// Takes the bytes of one request's head, in pieces of any size.
 class HeadLines {
@@ -35,4 +35,4 @@ class HeadLines {
   At at_ = At::kRequestLine;
 };
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

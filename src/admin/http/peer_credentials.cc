@@ -1,4 +1,4 @@
-#include "admin/server/peer_credentials.h"
+#include "admin/http/peer_credentials.h"
 
 #include <sys/socket.h>
 
@@ -7,7 +7,7 @@
 
 #include "lnet/os/process_name.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 namespace {
 
@@ -55,8 +55,8 @@ Caller identify(int connected_socket, const Ownership& ownership) {
   const auto more = supplementary_groups(connected_socket);
   peer.groups.insert(peer.groups.end(), more.begin(), more.end());
   Caller caller = judge(peer, ownership);
-  caller.who = named_process(credentials.pid, credentials.uid);
+  caller.who = node::named_process(credentials.pid, credentials.uid);
   return caller;
 }
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

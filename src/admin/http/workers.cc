@@ -1,14 +1,14 @@
-#include "admin/server/workers.h"
+#include "admin/http/workers.h"
 
 #include <unistd.h>
 
 #include <exception>
 #include <thread>
 
-#include "admin/server/limits.h"
+#include "admin/http/limits.h"
 #include "lnet/base/assert.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 Workers::~Workers() { ULNET_ASSERT(threads_ == 0); }
 
@@ -85,4 +85,4 @@ void Workers::stop() {
   changed_.wait(lock, [&] { return threads_ == 0; });
 }
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

@@ -10,9 +10,9 @@
 #include <mutex>
 #include <vector>
 
-#include "admin/server/wake.h"
+#include "admin/http/wake.h"
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 class Workers {
  public:
@@ -58,4 +58,4 @@ class Workers {
   WakeFlag crowded_flag_;
 };
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-namespace ulnet::node::control {
+namespace ulnet::http {
 
 /// raise() and lower() are idempotent. Any thread may call them, but not two threads at the same
 /// time; the owner's lock prevents that.
@@ -27,4 +27,4 @@ class WakeFlag {
   std::atomic<bool> raised_ = false;
 };
 
-}  // namespace ulnet::node::control
+}  // namespace ulnet::http
