@@ -66,7 +66,7 @@ Result<std::vector<Trial>> trials_of(const Experiment& experiment,
   }
   // A signal may end the program at once here, since a simulation leaves nothing behind.
   if (in_simulator(options)) {
-    progress.step("simulating " + sim::duration_text(experiment.lasts));
+    progress.step("simulating " + text::duration_text(experiment.lasts));
     if (const auto ran = add(simulate(experiment, options.seed)); !ran)
       return tl::unexpected(ran.error());
   }

@@ -6,7 +6,7 @@
 
 #include "lnet/base/nearest_word.h"
 
-namespace ulnet::sim {
+namespace ulnet::text {
 namespace {
 
 /// After this many mistakes, messages no longer suggest the key that was probably meant, because
@@ -66,7 +66,7 @@ Fields::~Fields() {
 std::string Fields::nearest_to(std::string_view key) const {
   if (mistakes_.size() >= kGuesses) return {};
   const std::vector<std::string_view> words(known_.begin(), known_.end());
-  const std::string_view word = text::nearest_word(key, words);
+  const std::string_view word = nearest_word(key, words);
   return word.empty() ? std::string() : ": did you mean '" + std::string(word) + "'?";
 }
 
@@ -164,4 +164,4 @@ bool Fields::number(std::string_view key, std::int32_t& out, std::int64_t least,
   });
 }
 
-}  // namespace ulnet::sim
+}  // namespace ulnet::text

@@ -13,7 +13,7 @@
 #include "text/quantity.h"
 #include "text/yaml_node.h"
 
-namespace ulnet::sim {
+namespace ulnet::text {
 
 struct Mistake {
   conf::Place place;
@@ -71,4 +71,4 @@ class Fields {
 /// Returns the place of the key of `value`, or of `value` itself if it has no key.
 conf::Place place_of(const conf::YamlNode& value);
 
-}  // namespace ulnet::sim
+}  // namespace ulnet::text

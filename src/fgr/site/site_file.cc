@@ -15,8 +15,8 @@ tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* 
                                              ForChecks for_checks) {
   Mistakes mistakes;
   SiteReading reading(mistakes, places, for_checks);
-  sim::read_document(text, "site", mistakes,
-                     [&](const conf::YamlNode& root) { reading.read(root); });
+  text::read_document(text, "site", mistakes,
+                      [&](const conf::YamlNode& root) { reading.read(root); });
   if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));
   return reading.take();
 }

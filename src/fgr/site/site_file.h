@@ -15,7 +15,7 @@
 
 namespace ulnet::tools::fgr {
 
-using sim::Mistakes;
+using text::Mistakes;
 
 /// Returns the words that "nid[00608-00609,00638]" stands for, in this order; numbers have as many
 /// digits as the first one. A word without a bracket stands for itself. -EINVAL with the reason,

@@ -38,7 +38,7 @@ std::string mistakes_of(const std::string& text) {
   const auto site = read_site(text);
   if (site) return {};
   std::string all;
-  for (const sim::Mistake& mistake : site.error())
+  for (const text::Mistake& mistake : site.error())
     all += fmt::format("{}:{}: {}\n", mistake.place.line, mistake.place.column, mistake.reason);
   return all;
 }

@@ -13,7 +13,7 @@ namespace ulnet::tools::lab {
 namespace {
 
 void read_root(const conf::YamlNode& root, std::string_view name, Reading& reading) {
-  sim::Fields fields(root, "a topology", reading.mistakes);
+  text::Fields fields(root, "a topology", reading.mistakes);
   reading.read_names(fields, name);
   if (const auto* settings = fields.take("settings")) reading.read_settings(*settings);
   if (const auto* switches = fields.take("switches")) reading.read_switches(*switches);
@@ -48,8 +48,8 @@ tl::expected<std::string, Mistakes> file_text(const std::filesystem::path& file)
 
 tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::string_view name) {
   Reading reading;
-  sim::read_document(text, "topology", reading.mistakes,
-                     [&](const conf::YamlNode& root) { read_root(root, name, reading); });
+  text::read_document(text, "topology", reading.mistakes,
+                      [&](const conf::YamlNode& root) { read_root(root, name, reading); });
   if (reading.mistakes.empty()) return std::move(reading.topology);
   return tl::unexpected(std::move(reading.mistakes));
 }

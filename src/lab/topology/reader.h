@@ -11,8 +11,8 @@
 
 namespace ulnet::tools::lab {
 
-using sim::Mistake;
-using sim::Mistakes;
+using text::Mistake;
+using text::Mistakes;
 
 inline constexpr std::size_t kMaxNodes = 4096;
 inline constexpr std::size_t kMaxRails = 64;  ///< per node

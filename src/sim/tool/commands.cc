@@ -47,7 +47,7 @@ std::optional<Scenario> read_file(const std::string& path) {
   }
   auto scenario = sim::read_scenario(text.str());
   if (scenario) return std::move(*scenario);
-  for (const sim::Mistake& mistake : scenario.error()) {
+  for (const text::Mistake& mistake : scenario.error()) {
     const std::string place = mistake.place.line == 0
                                   ? ""
                                   : fmt::format(":{}:{}", mistake.place.line, mistake.place.column);
