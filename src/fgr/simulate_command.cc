@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -90,10 +89,7 @@ int show_simulated(const SimulateOptions& options, const Simulated& simulated,
 
 int simulate_site(const SimulateOptions& options) {
   auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+  if (!plan) return refuse(plan.error());
   if (options.json && options.svg == "-")
     return complain("simulate", "--json and the picture both to the standard output");
   for (plan::FileSystem& system : plan->site.file_systems)

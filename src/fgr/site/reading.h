@@ -19,7 +19,7 @@ inline constexpr double kSlowest = 0.001, kFastest = 100'000;  ///< gigabytes a 
 class SiteReading {
  public:
   /// The arguments are those of read_site().
-  SiteReading(Mistakes& mistakes, SitePlaces* places, ForChecks for_checks)
+  SiteReading(conf::Problems& mistakes, SitePlaces* places, ForChecks for_checks)
       : mistakes_(mistakes), places_(places), lenient_(for_checks == ForChecks::kLeft) {}
 
   void read(const conf::YamlNode& root);
@@ -72,7 +72,7 @@ class SiteReading {
              std::string_view what);
   void claim_address(const conf::YamlNode& at, plan::Address address, const std::string& host);
 
-  Mistakes& mistakes_;
+  conf::Problems& mistakes_;
   SitePlaces* const places_;
   const bool lenient_;  ///< findings of the checks are not mistakes here
   plan::Site site_;

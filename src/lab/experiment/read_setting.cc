@@ -32,14 +32,14 @@ bool reaches(const Node& from, const Node& to) {
 
 // ---- the topology -------------------------------------------------------------------------------
 
-void ExperimentReading::settle_topology(tl::expected<Topology, Mistakes> read,
+void ExperimentReading::settle_topology(tl::expected<Topology, conf::Problems> read,
                                         const std::string& file) {
   if (read) {
     experiment.topology = std::move(*read);
   } else if (file == file_.string()) {
     mistakes.insert(mistakes.end(), read.error().begin(), read.error().end());
   } else {
-    others.emplace_back(file, std::move(read.error()));
+    others = std::move(read.error());
   }
 }
 

@@ -16,8 +16,8 @@ class ExperimentReading {
       : text_(text), file_(std::move(file)) {}
 
   Experiment experiment;
-  Mistakes mistakes;
-  WrongFiles others;  ///< mistakes of a topology file
+  conf::Problems mistakes;
+  conf::Problems others;  ///< mistakes of a topology file
 
   void wrong(const conf::YamlNode& at, std::string reason) {
     mistakes.push_back({text::place_of(at), std::move(reason)});
@@ -53,7 +53,7 @@ class ExperimentReading {
   /// mistake and returns nothing.
   std::optional<std::size_t> word_of(text::Fields& fields, std::string_view key,
                                      const std::vector<std::string_view>& words);
-  void settle_topology(tl::expected<Topology, Mistakes> read, const std::string& file);
+  void settle_topology(tl::expected<Topology, conf::Problems> read, const std::string& file);
   bool compared(const conf::YamlNode& at, LoadNumber load);
   void check_limits(const ExperimentLoad& load);
   void check_reach(const ExperimentLoad& load);

@@ -16,7 +16,7 @@ namespace ulnet::tools::lab {
 class Reading {
  public:
   Topology topology;
-  Mistakes mistakes;
+  conf::Problems mistakes;
 
   /// Nobody reads more mistakes, and a short file can have very many.
   bool too_many_mistakes() const { return mistakes.size() > 1000; }

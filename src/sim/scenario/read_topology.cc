@@ -12,7 +12,7 @@ using core::NetTunables;
 
 constexpr std::uint32_t kMaxNodes = 100'000;
 
-void read_model(const conf::YamlNode& map, LinkModel& model, text::Mistakes& mistakes) {
+void read_model(const conf::YamlNode& map, LinkModel& model, conf::Problems& mistakes) {
   text::Fields fields(map, "a link", mistakes);
   fields.duration("delay", model.delay);
   fields.duration("jitter", model.jitter);

@@ -42,7 +42,7 @@ void read_root(const conf::YamlNode& root, Reading& reading) {
 
 }  // namespace
 
-tl::expected<Scenario, text::Mistakes> read_scenario(std::string_view text) {
+tl::expected<Scenario, conf::Problems> read_scenario(std::string_view text) {
   Reading reading;
   text::read_document(text, "scenario", reading.mistakes,
                       [&](const conf::YamlNode& root) { read_root(root, reading); });

@@ -374,7 +374,7 @@ TEST(ReadScenario, ReportsEveryMistake) {
   const auto read = read_scenario("seed: x\nnodes:\n    - {name: a, nids: y}\nlasts: -1s\n");
   ASSERT_FALSE(read);
   std::vector<int> lines;
-  for (const text::Mistake& mistake : read.error()) lines.push_back(mistake.place.line);
+  for (const conf::Problem& mistake : read.error()) lines.push_back(mistake.place.line);
   EXPECT_THAT(lines, ElementsAre(1, 3, 4));
 }
 

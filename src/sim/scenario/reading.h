@@ -16,7 +16,7 @@ namespace ulnet::sim {
 class Reading {
  public:
   Scenario scenario;
-  text::Mistakes mistakes;
+  conf::Problems mistakes;
 
   void wrong(const conf::YamlNode& at, std::string reason) {
     mistakes.push_back({text::place_of(at), std::move(reason)});
