@@ -13,8 +13,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     ULNET_ASSERT(document.error().place.line >= 0);
     return 0;
   }
-  for (const conf::Note& note : document->notes)
-    ULNET_ASSERT(note.place.line >= 1 && note.place.column >= 1 && !note.text.empty());
+  for (const conf::Problem& note : document->notes)
+    ULNET_ASSERT(note.place.line >= 1 && note.place.column >= 1 && !note.reason.empty());
   for (const conf::Item& item : document->items) {
     ULNET_ASSERT(item.place.line >= 1 && item.place.column >= 1);
     if (const auto* problem = std::get_if<conf::Problem>(&item.what)) {

@@ -65,8 +65,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   tools::fgr::CheckReport report;
   report.findings = plan::check_files(planned(), files);
   for (const plan::Finding& finding : report.findings) {
-    ULNET_ASSERT(!finding.what.empty() && !finding.cure.empty() && finding.file == name);
-    look_at_place(text, finding.spot.line, finding.spot.column);
+    ULNET_ASSERT(!finding.reason.empty() && !finding.hint.empty() && finding.file == name);
+    look_at_place(text, finding.place.line, finding.place.column);
   }
   ULNET_ASSERT(!tools::fgr::text_of(report).empty());
   ULNET_ASSERT(!tools::fgr::sarif_of(report).empty());

@@ -19,8 +19,8 @@ void look_at_plan(const plan::Plan& plan) {
   for (const plan::SeenCable& cable : plan.fabric->cables)
     ULNET_ASSERT(two_ssus().find(cable.host));
   for (const plan::Finding& finding : plan::check_fabric(plan)) {
-    ULNET_ASSERT(!finding.what.empty() && !finding.cure.empty());
-    expect_printable(finding.where + finding.what + finding.cure);
+    ULNET_ASSERT(!finding.reason.empty() && !finding.hint.empty());
+    expect_printable(finding.where + finding.reason + finding.hint);
     ULNET_ASSERT(finding.subject.empty() || two_ssus().find(finding.subject));
   }
 }
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (plan::Router& router : site.clients[0].routers) router.at_switch.clear();
   const auto found = plan::make_plan(site, *fabric);
   if (found) return look_at_plan(*found), 0;
-  for (const plan::Problem& problem : found.error())
-    expect_printable(problem.where + problem.what + problem.cure);
+  for (const plan::Finding& problem : found.error())
+    expect_printable(problem.where + problem.reason + problem.hint);
   return 0;
 }

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto map = plan::NodeMap::read(fuzz::text_of(data, size));
   if (!map) {
     ULNET_ASSERT(!map.error().empty() && map.error().size() <= 21);
-    for (const plan::MapMistake& mistake : map.error()) ULNET_ASSERT(!mistake.reason.empty());
+    for (const conf::Problem& mistake : map.error()) ULNET_ASSERT(!mistake.reason.empty());
     return 0;
   }
   const std::size_t names = map->names().size();

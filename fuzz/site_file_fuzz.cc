@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto site = tools::fgr::read_site(fuzz::text_of(data, size));
   if (!site) {
     ULNET_ASSERT(!site.error().empty());
-    for (const sim::Mistake& mistake : site.error()) ULNET_ASSERT(!mistake.reason.empty());
+    for (const conf::Problem& mistake : site.error()) ULNET_ASSERT(!mistake.reason.empty());
     return 0;
   }
   if (!is_small(*site)) return 0;

@@ -9,7 +9,7 @@
 namespace ulnet::fuzz {
 
 /// There is at least one mistake, and each has a reason and perhaps a place.
-inline void check(const tools::lab::Mistakes& mistakes) {
+inline void check(const conf::Problems& mistakes) {
   ULNET_ASSERT(!mistakes.empty());
   for (const auto& mistake : mistakes)
     ULNET_ASSERT(mistake.place.line >= 0 && !mistake.reason.empty());

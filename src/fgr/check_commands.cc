@@ -1,7 +1,6 @@
 // check and diff.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "fgr/commands.h"
@@ -22,17 +21,12 @@ struct DiffOptions {
   ExistingFilesOptions files;
 };
 
-int refuse(const std::string& lines) {
-  fmt::print(stderr, "{}", lines);
-  return kExitInput;
-}
-
 int check(const CheckOptions& options) {
   if (options.rules) {
     fmt::print("{}", rules_text());
     return kExitDone;
   }
-  if (options.site.empty()) return refuse("ulnet-fgr: check: SITE is missing: the site file\n");
+  if (options.site.empty()) return complain("check", "SITE is missing: the site file");
   const auto report = check_site_file(options.site, options.files);
   if (!report) return refuse(report.error());
   fmt::print("{}", options.format == "json"    ? json_of(*report)
@@ -46,8 +40,7 @@ int diff(const DiffOptions& options) {
   if (!plan) return refuse(plan.error());
   const plan::Planned planned(*plan);
   const ExistingFiles existing = read_existing(planned, options.files);
-  if (!existing.mistakes.empty())
-    return refuse(fmt::format("{}\n", fmt::join(existing.mistakes, "\n")));
+  if (!existing.mistakes.empty()) return refuse(existing.mistakes);
   const auto hosts = differences(planned, existing.files);
   fmt::print("{}", options.format == "json"
                        ? diff_json(hosts)

@@ -11,6 +11,11 @@ int complain(const char* command, const std::string& reason) {
   return kExitInput;
 }
 
+int refuse(const conf::Problems& problems) {
+  fmt::print(stderr, "{}", conf::lines_of(problems));
+  return kExitInput;
+}
+
 void add_site_options(CLI::App& command, std::string& site, std::string& fabric) {
   command.add_option("SITE", site, "the site file")->required()->type_name("");
   add_fabric_option(command, fabric);

@@ -25,6 +25,8 @@ void add_lab_command(CLI::App& app, int& code);
 
 /// Prints why the command cannot go on: "ulnet-fgr: COMMAND: REASON". Returns kExitInput.
 int complain(const char* command, const std::string& reason);
+/// Prints the problems of the site file and of the files that belong to it. Returns kExitInput.
+int refuse(const conf::Problems& problems);
 
 // verify and measure with the laboratory of this name. They return exit codes.
 int verify_laboratory(const plan::Plan& plan, const std::string& lab);

@@ -1,7 +1,4 @@
 // draw.
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <memory>
 
 #include "fgr/commands.h"
@@ -20,10 +17,7 @@ struct DrawOptions {
 
 int draw_site(const DrawOptions& options) {
   const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+  if (!plan) return refuse(plan.error());
   const std::string picture = options.cables ? cable_picture(*plan) : system_picture(*plan);
   return lab::write_text("ulnet-fgr", options.out, picture) ? kExitDone : kExitInput;
 }

@@ -97,10 +97,7 @@ Result<plan::LogCounts> scan(const plan::Plan& plan, const std::vector<std::stri
 
 int explain(ExplainLogOptions& options) {
   const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+  if (!plan) return refuse(plan.error());
   if (options.files.empty()) options.files = {"-"};
   auto counts = scan(*plan, options.files);
   if (!counts) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -106,11 +105,9 @@ tl::expected<plan::NodeMap, UserError> map_of_file(const std::string& file) {
   if (!text) return tl::unexpected(fmt::format("{}: {}", file, text.error().reason));
   auto map = plan::NodeMap::read(*text);
   if (map) return std::move(*map);
-  UserError error_text;
-  for (const plan::MapMistake& mistake : map.error())
-    error_text += fmt::format("{}{}:{}:{}: {}", error_text.empty() ? "" : "\n", file, mistake.line,
-                              mistake.column, mistake.reason);
-  return tl::unexpected(std::move(error_text));
+  UserError lines = conf::lines_of(conf::in_file(std::move(map.error()), file));
+  lines.pop_back();  // complain() ends the last line
+  return tl::unexpected(std::move(lines));
 }
 
 /// Returns the nodes that the value of --nodes names: the value is a file, or names.
@@ -186,10 +183,7 @@ tl::expected<Hints, UserError> hints_for(const plan::Plan& plan, const HintsOpti
 
 int give_hints(const HintsOptions& options) {
   const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+  if (!plan) return refuse(plan.error());
   const auto hints = hints_for(*plan, options);
   if (!hints) return complain("hints", hints.error());
   if (!options.out.empty()) {

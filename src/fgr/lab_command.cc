@@ -74,10 +74,7 @@ int start(const plan::Plan& plan, LabRequest& request) {
 
 int run_lab(LabRequest& request) {
   const auto plan = sound_plan_of_file(request.site, request.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+  if (!plan) return refuse(plan.error());
   if (request.up.name.empty())
     request.up.name = std::filesystem::path(request.site).stem().string();
   if (const int code = start(*plan, request); code != kExitDone) return code;

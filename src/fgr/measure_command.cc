@@ -160,10 +160,7 @@ int measure_plan(const plan::Plan& plan, const MeasureOptions& options) {
 
 int measure_site(const MeasureOptions& options) {
   const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+  if (!plan) return refuse(plan.error());
   return measure_plan(*plan, options);
 }
 

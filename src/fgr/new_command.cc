@@ -34,7 +34,7 @@ int write_new(NewOptions& options) {
   const auto site = read_site(*text);
   if (!site) return complain("new", site.error().front().reason);
   if (const auto errors = errors_of(plan::make_plan(*site)); !errors.empty())
-    return complain("new", errors.front().where + ": " + errors.front().what);
+    return complain("new", sentence_of(errors.front()));
   fmt::print("{}", *text);
   return kExitDone;
 }

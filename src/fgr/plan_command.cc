@@ -24,10 +24,7 @@ struct PlanOptions {
 
 int plan_site(const PlanOptions& options) {
   const auto plan = sound_plan_of_file(options.site, options.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+  if (!plan) return refuse(plan.error());
   const std::string groups = plan::groups_text(*plan);
   const CheckReport fabric = fabric_report(*plan, options.fabric);
   if (!fabric.findings.empty()) fmt::print(stderr, "{}", text_of(fabric));

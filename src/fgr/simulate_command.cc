@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -33,20 +32,20 @@ Result<TrialSetup> trial_setup(const SimulateOptions& options, const plan::Site&
   TrialSetup setup = options.setup;
   setup.write = !options.read;
   if (!options.time.empty()) {
-    const auto time = sim::parse_duration(options.time);
+    const auto time = text::parse_duration(options.time);
     if (!time) return tl::unexpected(time.error());
     if (*time == Duration{} || *time > kLongestTime)
       return fail(-EINVAL, "--time is more than 0, and at most 30 days");
     setup.seconds = std::chrono::duration<double>(*time).count();
   }
   if (!options.bytes.empty()) {
-    const auto bytes = sim::parse_bytes(options.bytes);
+    const auto bytes = text::parse_bytes(options.bytes);
     if (!bytes) return tl::unexpected(bytes.error());
     if (*bytes == 0) return fail(-EINVAL, "--bytes is more than 0");
     setup.bytes_per_oss = *bytes;
   }
   if (!options.lose_at.empty()) {
-    const auto at = sim::parse_duration(options.lose_at);
+    const auto at = text::parse_duration(options.lose_at);
     if (!at) return tl::unexpected(at.error());
     setup.lose_at = *at;
   }
@@ -90,10 +89,7 @@ int show_simulated(const SimulateOptions& options, const Simulated& simulated,
 
 int simulate_site(const SimulateOptions& options) {
   auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+  if (!plan) return refuse(plan.error());
   if (options.json && options.svg == "-")
     return complain("simulate", "--json and the picture both to the standard output");
   for (plan::FileSystem& system : plan->site.file_systems)

@@ -103,12 +103,6 @@ Result<Whom> nodes_of(const plan::Plan& plan, const std::string& lab) {
   return whom;
 }
 
-std::string note_of(const plan::Problem& problem, const std::string& file) {
-  const std::string& cure =
-      problem.cure.empty() ? std::string(plan::info_of(problem.rule).cure) : problem.cure;
-  return fmt::format("{}: {}: {}. {}", file, problem.where, problem.what, cure);
-}
-
 int verify_plan(const plan::Plan& plan, VerifyOptions& options) {
   const auto whom = options.lab.empty() ? asked_hosts(plan, options) : nodes_of(plan, options.lab);
   if (!whom) return complain("verify", whom.error().reason);
@@ -131,8 +125,9 @@ int verify_plan(const plan::Plan& plan, VerifyOptions& options) {
       checks.plan.fabric ? checks.plan.fabric->cables : std::vector<plan::SeenCable>{};
   const plan::VerifyVerdict verdict = plan::diagnose(checks, asked.seen, cables);
   if (checks.plan.fabric)
-    for (const plan::Problem& problem : checks.plan.fabric->unchecked)
-      asked.notes.push_back(note_of(problem, options.fabric));
+    for (const plan::Finding& problem : checks.plan.fabric->unchecked)
+      asked.notes.push_back(
+          fmt::format("{}: {}. {}", options.fabric, sentence_of(problem), problem.hint));
   const bool all_checked = asked.notes.empty();
   const VerifyReport report{checks, asked.seen, verdict, asked.notes, hosts.empty()};
   fmt::print("{}", options.format == "json" ? verify_json(report) : verify_text(report));
@@ -146,10 +141,7 @@ int verify_plan(const plan::Plan& plan, VerifyOptions& options) {
 
 int verify_site(VerifyOptions& options) {
   const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) {
-    fmt::print(stderr, "{}", plan.error());
-    return kExitInput;
-  }
+  if (!plan) return refuse(plan.error());
   return verify_plan(*plan, options);
 }
 

@@ -66,7 +66,7 @@ Result<std::vector<Trial>> trials_of(const Experiment& experiment,
   }
   // A signal may end the program at once here, since a simulation leaves nothing behind.
   if (in_simulator(options)) {
-    progress.step("simulating " + sim::duration_text(experiment.lasts));
+    progress.step("simulating " + text::duration_text(experiment.lasts));
     if (const auto ran = add(simulate(experiment, options.seed)); !ran)
       return tl::unexpected(ran.error());
   }
@@ -96,12 +96,12 @@ int run(ExperimentOptions options) {
                     examples_text());
   auto experiment = read_experiment_file(file);
   if (!experiment) {
-    std::fputs(description(experiment.error()).c_str(), stderr);
+    std::fputs(conf::lines_of(experiment.error()).c_str(), stderr);
     return kExitConfiguration;
   }
-  if (const Mistakes cannot = not_on_loopback(*experiment);
+  if (const conf::Problems cannot = not_on_loopback(*experiment);
       live(options) && !options.live.spaces && !cannot.empty()) {
-    std::fputs(description(file.string(), cannot).c_str(), stderr);
+    std::fputs(conf::lines_of(conf::in_file(cannot, file.string())).c_str(), stderr);
     return kExitConfiguration;
   }
   if (options.live.name.empty()) options.live.name = file.stem().string();

@@ -49,7 +49,7 @@ int check(const CheckOptions& options) {
     const auto file = topology_file(word);
     const auto topology = read_topology_file(file);
     if (!topology) {
-      fmt::print(stderr, "{}", description(file.string(), topology.error()));
+      fmt::print(stderr, "{}", conf::lines_of(topology.error()));
       code = kExitConfiguration;
     } else if (options.json) {
       fmt::print("{}\n", topology_json(*topology).dump(2, ' ', false,
@@ -90,7 +90,7 @@ int draw(const DrawOptions& options) {
   const auto file = topology_file(options.file);
   auto topology = read_topology_file(file);
   if (!topology) {
-    fmt::print(stderr, "{}", description(file.string(), topology.error()));
+    fmt::print(stderr, "{}", conf::lines_of(topology.error()));
     return kExitConfiguration;
   }
   // the addresses that `up --netns` uses
@@ -104,7 +104,7 @@ int print_scenario(const std::string& word) {
   const auto file = topology_file(word);
   auto topology = read_topology_file(file);
   if (!topology) {
-    fmt::print(stderr, "{}", description(file.string(), topology.error()));
+    fmt::print(stderr, "{}", conf::lines_of(topology.error()));
     return kExitConfiguration;
   }
   if (const auto given = give_addresses(*topology, kNamespaceBase); !given) {

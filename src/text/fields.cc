@@ -6,7 +6,7 @@
 
 #include "lnet/base/nearest_word.h"
 
-namespace ulnet::sim {
+namespace ulnet::text {
 namespace {
 
 /// After this many mistakes, messages no longer suggest the key that was probably meant, because
@@ -32,11 +32,11 @@ conf::Place place_of(const conf::YamlNode& value) {
   return value.key_place.line != 0 ? value.key_place : value.place;
 }
 
-void read_document(std::string_view text, std::string_view what, Mistakes& mistakes,
+void read_document(std::string_view text, std::string_view what, conf::Problems& mistakes,
                    const std::function<void(const conf::YamlNode& root)>& read) {
   const auto documents = conf::load_yaml(text, conf::YamlTags::kRefused);
   if (!documents) {
-    mistakes.push_back({documents.error().place, documents.error().reason});
+    mistakes.push_back(documents.error());
   } else if (documents->empty() || documents->front().is_null()) {
     mistakes.push_back({{1, 1}, "the file is empty"});
   } else {
@@ -45,13 +45,12 @@ void read_document(std::string_view text, std::string_view what, Mistakes& mista
       mistakes.push_back({place_of((*documents)[1]),
                           "a second YAML document: a file has only one: " + std::string(what)});
   }
-  std::ranges::sort(mistakes, [](const Mistake& a, const Mistake& b) {
-    return std::tie(a.place.line, a.place.column, a.reason) <
-           std::tie(b.place.line, b.place.column, b.reason);
+  std::ranges::sort(mistakes, {}, [](const conf::Problem& mistake) {
+    return std::tie(mistake.place, mistake.reason);
   });
 }
 
-Fields::Fields(const conf::YamlNode& map, std::string_view what, Mistakes& mistakes)
+Fields::Fields(const conf::YamlNode& map, std::string_view what, conf::Problems& mistakes)
     : map_(map), what_(what), mistakes_(mistakes), taken_(map.entries.size()) {
   if (!map.is_map()) wrong(map, what_ + ": expected 'key: value' lines");
 }
@@ -66,7 +65,7 @@ Fields::~Fields() {
 std::string Fields::nearest_to(std::string_view key) const {
   if (mistakes_.size() >= kGuesses) return {};
   const std::vector<std::string_view> words(known_.begin(), known_.end());
-  const std::string_view word = text::nearest_word(key, words);
+  const std::string_view word = nearest_word(key, words);
   return word.empty() ? std::string() : ": did you mean '" + std::string(word) + "'?";
 }
 
@@ -164,4 +163,4 @@ bool Fields::number(std::string_view key, std::int32_t& out, std::int64_t least,
   });
 }
 
-}  // namespace ulnet::sim
+}  // namespace ulnet::text

@@ -13,24 +13,18 @@
 #include "text/quantity.h"
 #include "text/yaml_node.h"
 
-namespace ulnet::sim {
-
-struct Mistake {
-  conf::Place place;
-  std::string reason;
-};
-using Mistakes = std::vector<Mistake>;
+namespace ulnet::text {
 
 /// Reads a file of one document and calls `read` with its root. `what` names the document in
 /// reasons ("scenario"). Text that is not YAML, a tag, a missing document and a second document are
 /// mistakes. At the end all mistakes are in the order of the text.
-void read_document(std::string_view text, std::string_view what, Mistakes& mistakes,
+void read_document(std::string_view text, std::string_view what, conf::Problems& mistakes,
                    const std::function<void(const conf::YamlNode& root)>& read);
 
 class Fields {
  public:
   /// `what` names the mapping in reasons, such as "node". All arguments must outlive this object.
-  Fields(const conf::YamlNode& map, std::string_view what, Mistakes& mistakes);
+  Fields(const conf::YamlNode& map, std::string_view what, conf::Problems& mistakes);
   /// Records a mistake for each key that was not taken, with the key that was probably meant.
   ~Fields();
   Fields(const Fields&) = delete;
@@ -63,7 +57,7 @@ class Fields {
 
   const conf::YamlNode& map_;
   const std::string what_;
-  Mistakes& mistakes_;
+  conf::Problems& mistakes_;
   std::vector<bool> taken_;
   std::vector<std::string> known_;  ///< the keys that were requested
 };
@@ -71,4 +65,4 @@ class Fields {
 /// Returns the place of the key of `value`, or of `value` itself if it has no key.
 conf::Place place_of(const conf::YamlNode& value);
 
-}  // namespace ulnet::sim
+}  // namespace ulnet::text

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <charconv>
 
-namespace ulnet::sim {
+namespace ulnet::text {
 namespace {
 
 struct Unit {
@@ -131,4 +131,4 @@ std::string range_text(const Range& range) {
   return text == ".." ? "0.." : text;
 }
 
-}  // namespace ulnet::sim
+}  // namespace ulnet::text

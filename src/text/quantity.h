@@ -10,7 +10,7 @@
 #include "lnet/base/time.h"
 #include "ulnet/result.hpp"
 
-namespace ulnet::sim {
+namespace ulnet::text {
 
 /// Parses a time: "0", "20us", "1.5s", "2min". It is not negative and at most a year. All errors of
 /// these functions are -EINVAL with the reason.
@@ -36,4 +36,4 @@ Result<Range> parse_range(std::string_view text);
 std::string duration_text(Duration duration);
 std::string range_text(const Range& range);
 
-}  // namespace ulnet::sim
+}  // namespace ulnet::text

@@ -16,8 +16,8 @@ namespace ulnet::conf {
 
 namespace {
 
-tl::unexpected<Problem> refused(Place place, int code, std::string reason) {
-  return tl::unexpected(Problem{place, code, std::move(reason)});
+tl::unexpected<Problem> refused(Place place, std::string reason, int code = -EINVAL) {
+  return tl::unexpected(Problem{place, std::move(reason), code});
 }
 
 /// Presents the text as the stream from which the YAML library reads, without a copy.
@@ -270,13 +270,12 @@ std::string in_plain_words(const std::string& message) {
 
 Parsed<std::vector<YamlNode>> load_yaml(std::string_view text, YamlTags tags) {
   if (text.size() > limits::kConfigTextMax)
-    return refused({}, -E2BIG, "the text is longer than 16 MiB");
+    return refused({}, "the text is longer than 16 MiB", -E2BIG);
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
-    return refused(place_at(text, nul), -EINVAL, "a byte of zero: the file is no text");
+    return refused(place_at(text, nul), "a byte of zero: the file is no text");
   if (const std::size_t good = text::bytes_of_utf8(text); good != text.size())
-    return refused(place_at(text, good), -EINVAL, "the text is not UTF-8");
-  if (const auto place = NestingScan().too_deep(text))
-    return refused(*place, -EINVAL, "nested too deep");
+    return refused(place_at(text, good), "the text is not UTF-8");
+  if (const auto place = NestingScan().too_deep(text)) return refused(*place, "nested too deep");
   // The library reports errors as exceptions. They do not leave this function.
   try {
     TextBuffer buffer(text);
@@ -289,8 +288,8 @@ Parsed<std::vector<YamlNode>> load_yaml(std::string_view text, YamlTags tags) {
   } catch (const YAML::Exception& e) {
     // The library does not say that a tab made it fail.
     if (const auto tab = indenting_tab(text, e.mark.line + 1))
-      return refused(*tab, -EINVAL, "a tab: YAML is indented by spaces only");
-    return refused({e.mark.line + 1, e.mark.column + 1}, -EINVAL, in_plain_words(e.msg));
+      return refused(*tab, "a tab: YAML is indented by spaces only");
+    return refused({e.mark.line + 1, e.mark.column + 1}, in_plain_words(e.msg));
   }
 }
 

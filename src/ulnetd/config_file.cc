@@ -1,7 +1,6 @@
 #include "ulnetd/config_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -39,14 +38,6 @@ Result<std::string> read_file(const std::string& path) {
     if (problem != 0) return fail(-problem, std::string("cannot read: ") + std::strerror(problem));
     return text;
   }
-}
-
-std::string located(const std::string& file, conf::Place place, const std::string& what) {
-  if (place.line == 0) return file + ": " + what;
-  return fmt::format("{}:{}:{}: {}", file, place.line, place.column, what);
-}
-std::string located(const std::string& file, const conf::Problem& problem) {
-  return located(file, problem.place, problem.reason);
 }
 
 }  // namespace ulnet::tools

@@ -30,40 +30,30 @@ class Reading {
       : machine_(machine), skips_(options.settings.skip_unsupported) {}
 
   Configuration made;
-  Mistakes mistakes;
+  conf::Problems mistakes;
   // Warnings about nets that were left out on request. With --strict they are still no mistakes.
-  std::vector<std::string> left_out;
+  conf::Problems left_out;
 
   void read(const std::string& file) {
     const auto text = read_file(file);
-    if (!text) return mistakes.push_back(file + ": " + text.error().reason);
+    if (!text) return wrong({file}, text.error().reason);
     auto document = conf::read_yaml(*text);
-    if (!document) return mistakes.push_back(located(file, document.error()));
-    for (const conf::Note& note : document->notes)
-      made.warnings.push_back(located(file, note.place, note.text));
+    if (!document) return add(mistakes, {document.error()}, file);
+    add(made.warnings, document->notes, file);
     note_nets(file, *document);
     auto config = conf::to_config(*document, interfaces_);
-    if (!config) {
-      for (const conf::Problem& problem : config.error())
-        mistakes.push_back(located(file, problem));
-      return;
-    }
+    if (!config) return add(mistakes, std::move(config.error()), file);
     made.config = std::move(*config);
-    where_ = file;
+    where_ = {file};
   }
 
   /// Adds the parameters of a modprobe file.
   void read_modparams(const std::string& file) {
     const auto text = read_file(file);
-    if (!text) return mistakes.push_back(file + ": " + text.error().reason);
+    if (!text) return wrong({file}, text.error().reason);
     auto params = conf::module_params(*text);
-    if (!params) {
-      for (const conf::Problem& problem : params.error())
-        mistakes.push_back(located(file, problem));
-      return;
-    }
-    for (const conf::Note& note : params->notes)
-      made.warnings.push_back(located(file, note.place, note.text));
+    if (!params) return add(mistakes, std::move(params.error()), file);
+    add(made.warnings, std::move(params->notes), file);
     for (const auto& [name, value] : params->values) {
       made.config.params[name] = value;
       given_in_[name] = {file, params->places[name]};
@@ -86,7 +76,7 @@ class Reading {
     add_routes_of_params();
     if (!options.interfaces.empty()) {
       const conf::NetItem net = net_of(options);
-      places_.emplace(net.net, kCommandLine);
+      places_.emplace(net.net, Where{kCommandLine});
       join(net);
     }
     refuse_or_leave_out();
@@ -96,10 +86,25 @@ class Reading {
   }
 
  private:
-  struct Given {
+  struct Where {
     std::string file;
-    conf::Place place;
+    conf::Place place = {};
   };
+  static void add(conf::Problems& to, conf::Problems more, const std::string& file) {
+    std::ranges::move(conf::in_file(std::move(more), file), std::back_inserter(to));
+  }
+  void wrong(const Where& at, std::string reason) {
+    mistakes.push_back({.place = at.place, .reason = std::move(reason), .file = at.file});
+  }
+  static conf::Problem warning(const Where& at, std::string reason) {
+    return {.place = at.place,
+            .reason = std::move(reason),
+            .file = at.file,
+            .severity = conf::Severity::kWarning};
+  }
+  void warn(const Where& at, std::string reason) {
+    made.warnings.push_back(warning(at, std::move(reason)));
+  }
   std::string param(const std::string& name) const {
     const auto at = made.config.params.find(name);
     return at == made.config.params.end() ? std::string() : at->second;
@@ -115,7 +120,7 @@ class Reading {
     if (!routes) return wrong_param("routes", routes.error());
     conf::Config& config = made.config;
     if (config.routes.size() + routes->size() > conf::kRoutesMax)
-      return wrong_param("routes", {{}, -E2BIG, conf::kTooManyRoutes});
+      return wrong_param("routes", {{}, conf::kTooManyRoutes, -E2BIG});
     std::set<std::pair<NetId, Nid>> there;
     for (const conf::RouteItem& route : config.routes) there.emplace(route.net, route.gateway);
     for (const conf::RouteItem& route : *routes)
@@ -124,19 +129,16 @@ class Reading {
 
   void warn_of_param(const std::string& name, const std::string& what) {
     const auto given = given_in_.find(name);
-    const std::string text = "parameter " + name + ": " + what;
-    made.warnings.push_back(given == given_in_.end()
-                                ? where_ + ": " + text
-                                : located(given->second.file, given->second.place, text));
+    warn(given == given_in_.end() ? where_ : given->second, "parameter " + name + ": " + what);
   }
 
   void wrong_param(const std::string& name, const conf::Problem& problem) {
     const std::string what = "parameter " + name + ": ";
     const auto given = given_in_.find(name);
     if (given != given_in_.end())
-      mistakes.push_back(located(given->second.file, given->second.place, what + problem.reason));
+      wrong(given->second, what + problem.reason);
     else
-      mistakes.push_back(where_ + ": " + what + conf::with_place(problem.place, problem.reason));
+      wrong(where_, what + to_string(problem));
   }
 
   /// Returns the nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1,
@@ -152,33 +154,30 @@ class Reading {
         warn_of_param("ip2nets", remark);
       return std::move(*nets);
     }
-    if (none) return made.warnings.push_back(nets.error().reason), std::vector<conf::NetItem>{};
+    if (none) return warn({}, nets.error().reason), std::vector<conf::NetItem>{};
     const bool both = !param("networks").empty() && !param("ip2nets").empty();
     if (both)
-      mistakes.push_back(where_ + ": parameters networks and ip2nets: " + nets.error().reason);
+      wrong(where_, "parameters networks and ip2nets: " + nets.error().reason);
     else
       wrong_param(param("networks").empty() ? "ip2nets" : "networks",
-                  {{}, nets.error().code, nets.error().reason});
+                  {{}, nets.error().reason, nets.error().code});
     return {};
   }
 
   /// Notes where a file names its nets. Leaves out nets without a driver if requested, before other
   /// code asks for their interfaces.
   void note_nets(const std::string& file, conf::Document& document) {
-    const auto place_of = [&](conf::Place place) {
-      return fmt::format("{}:{}:{}", file, place.line, place.column);
-    };
     for (const conf::Item& item : document.items) {
       if (const auto* net = std::get_if<conf::NetEntry>(&item.what))
-        places_.emplace(net->item.net, place_of(item.place));
+        places_.emplace(net->item.net, Where{file, item.place});
       if (const auto* rules = std::get_if<conf::Ip2NetsEntry>(&item.what))
         for (const conf::Ip2NetsRule& rule : rules->rules)
-          places_.emplace(rule.net, place_of(rule.place));
+          places_.emplace(rule.net, Where{file, rule.place});
     }
     if (!skips_) skips_ = conf::skips_unsupported(document);
     if (!skips()) return;
     const conf::LeftOut left = conf::leave_out_unsupported(document, &node::has_driver);
-    if (left.any()) left_out.push_back(file + ": left out: " + left.to_string());
+    if (left.any()) left_out.push_back(warning({file}, "left out: " + left.to_string()));
   }
 
   bool skips() const { return skips_.value_or(false); }
@@ -188,30 +187,28 @@ class Reading {
     if (skips()) {
       const conf::LeftOut left =
           conf::leave_out_unsupported(made.config.nets, made.config.routes, &node::has_driver);
-      if (left.any()) left_out.push_back("left out: " + left.to_string());
+      if (left.any()) left_out.push_back(warning({}, "left out: " + left.to_string()));
       return;
     }
     std::vector<std::string> named;
-    std::string first;
+    Where first;
     for (const conf::NetItem& net : made.config.nets) {
       if (node::has_driver(net.net.type)) continue;
-      const std::string& place = places_.at(net.net);
-      if (named.empty()) first = place;
-      named.push_back(net.net.to_string() + " (" + place + ")");
+      const Where& where = places_.at(net.net);
+      if (named.empty()) first = where;
+      named.push_back(net.net.to_string() + " (" + conf::place_text(where.file, where.place) + ")");
     }
     if (named.empty()) return;
-    mistakes.push_back(fmt::format(
-        "{}: nets whose type is not built in (only tcp is): {}; --skip-unsupported leaves them out",
-        first, fmt::join(named, ", ")));
+    wrong(first, fmt::format("nets whose type is not built in (only tcp is): {}; "
+                             "--skip-unsupported leaves them out",
+                             fmt::join(named, ", ")));
   }
 
   /// Returns the place in a modprobe file of the parameter that names nets. If no such file gives
   /// that parameter, returns `where_`.
-  std::string where_of_params() const {
+  Where where_of_params() const {
     const auto given = given_in_.find(param("networks").empty() ? "ip2nets" : "networks");
-    if (given == given_in_.end()) return where_;
-    return fmt::format("{}:{}:{}", given->second.file, given->second.place.line,
-                       given->second.place.column);
+    return given == given_in_.end() ? where_ : given->second;
   }
 
   static conf::NetItem net_of(const DaemonOptions& options) {
@@ -240,7 +237,7 @@ class Reading {
   void warn_of_missing(const conf::NetItem& net) {
     if (!node::has_driver(net.net.type)) return;
     const auto place = places_.find(net.net);
-    const std::string& where = place == places_.end() ? where_ : place->second;
+    const Where& where = place == places_.end() ? where_ : place->second;
     const std::string name = net.net.to_string();
     for (const conf::NiItem& ni : net.nis) {
       if (ni.interface.empty()) continue;
@@ -248,8 +245,7 @@ class Reading {
           std::any_of(interfaces_.begin(), interfaces_.end(),
                       [&](const auto& known) { return known.name == ni.interface; });
       if (!device && !Nid::parse(ni.interface))
-        made.warnings.push_back(where + ": net " + name + ": no interface '" + ni.interface +
-                                "' on this machine now");
+        warn(where, "net " + name + ": no interface '" + ni.interface + "' on this machine now");
     }
   }
 
@@ -263,7 +259,7 @@ class Reading {
         params.text("mode") == "dedicated" ? Mode::kDedicated : Mode::kShared,
         params.text("cpu_pattern"), static_cast<std::uint32_t>(params.number("cpu_npartitions")),
         {machine_}, warning);
-    if (!partitions) return mistakes.push_back(where_ + ": " + partitions.error().reason);
+    if (!partitions) return wrong(where_, partitions.error().reason);
     for (const conf::NetItem& net : made.config.nets)
       for (const conf::NiItem& ni : net.nis)
         for (const std::uint32_t cpt : ni.cpts)
@@ -276,7 +272,7 @@ class Reading {
   /// Finds values that the node would refuse when it starts, or when it brings up an NI.
   void check_tunables() {
     const auto settings = node::Settings::make(made.config.params);
-    if (!settings) return mistakes.push_back(where_ + ": " + settings.error().reason);
+    if (!settings) return wrong(where_, settings.error().reason);
     for (const conf::NetItem& net : made.config.nets)
       for (const conf::NiItem& ni : net.nis)
         if (const auto good = settings->net_tunables(ni.tunables); !good)
@@ -284,23 +280,23 @@ class Reading {
   }
 
   void wrong_ni(const conf::NetItem& net, const conf::NiItem& ni, const std::string& why) {
-    mistakes.push_back(fmt::format("{}: net {}, interface {}: {}", where_, net.net.to_string(),
-                                   ni.nid ? ni.nid->to_string() : ni.interface, why));
+    wrong(where_, fmt::format("net {}, interface {}: {}", net.net.to_string(),
+                              ni.nid ? ni.nid->to_string() : ni.interface, why));
   }
 
   const std::string machine_;
   const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();
-  std::string where_ = kCommandLine;
+  Where where_{kCommandLine};
   std::optional<bool> skips_;              // --skip-unsupported, or the file's setting
-  std::map<NetId, std::string> places_;    // where each net is named first
-  std::map<std::string, Given> given_in_;  // for the parameters that a modprobe file gives
+  std::map<NetId, Where> places_;          // where each net is named first
+  std::map<std::string, Where> given_in_;  // for the parameters that a modprobe file gives
 };
 
 }  // namespace
 
-tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
-                                                         const DaemonOptions& options,
-                                                         const std::string& machine) {
+tl::expected<Configuration, conf::Problems> read_configuration(
+    const std::optional<std::string>& file, const DaemonOptions& options,
+    const std::string& machine) {
   Reading reading(machine, options);
   if (file) reading.read(*file);
   for (const std::string& params : options.modparams) reading.read_modparams(params);

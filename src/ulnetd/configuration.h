@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "admin/conf/diff.h"
 #include "ulnet/result.hpp"
@@ -14,19 +13,17 @@ namespace ulnet::tools {
 
 struct Configuration {
   conf::Config config;
-  std::vector<std::string> warnings;  ///< lines "file:line:column: ..." that do not stop the daemon
+  conf::Problems warnings;  ///< they do not stop the daemon
 };
-
-/// All mistakes, one line each ("file:line:column: ..."); never empty.
-using Mistakes = std::vector<std::string>;
 
 /// Reads the file and joins it with the files of module parameters (--modparams), whose parameters
 /// win over its own, and with the command line, whose parameters and settings win over both. With
-/// strict options a warning is a mistake. `file`: nothing means the command line alone. `machine`:
-/// for tests, the machine for which CPU partitions are checked (lnet/os/cpu_topology.h).
-tl::expected<Configuration, Mistakes> read_configuration(const std::optional<std::string>& file,
-                                                         const DaemonOptions& options,
-                                                         const std::string& machine = {});
+/// strict options a warning is a mistake. Returns all mistakes, at least one. `file`: nothing means
+/// the command line alone. `machine`: for tests, the machine for which CPU partitions are checked
+/// (lnet/os/cpu_topology.h).
+tl::expected<Configuration, conf::Problems> read_configuration(
+    const std::optional<std::string>& file, const DaemonOptions& options,
+    const std::string& machine = {});
 
 /// "3 nets with 4 interfaces, 0 global settings, 2 parameters; daemon: metrics 9100".
 std::string summary(const conf::Config& config);

@@ -18,6 +18,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+/// The problems as they are printed.
+std::vector<std::string> texts_of(const conf::Problems& problems) {
+  std::vector<std::string> texts;
+  for (const conf::Problem& problem : problems) texts.push_back(to_string(problem));
+  return texts;
+}
+
 class ReadConfiguration : public testing::Test {
  protected:
   std::optional<std::string> file(const std::string& text) {
@@ -29,7 +36,7 @@ class ReadConfiguration : public testing::Test {
     const auto read = read_configuration(file(text), {});
     if (read) return {"none"};
     std::vector<std::string> list;
-    for (const std::string& mistake : read.error()) {
+    for (const std::string& mistake : texts_of(read.error())) {
       EXPECT_THAT(mistake, StartsWith(file_ + ":"));
       list.push_back(mistake.substr(file_.size() + 1));
     }
@@ -50,7 +57,7 @@ TEST_F(ReadConfiguration, FileAndCommandLineAreJoined) {
                                             "global:\n    retry_count: 3\n"
                                             "param:\n    accept: all\n    accept_timeout: 9\n"),
                                        options);
-  ASSERT_TRUE(read) << read.error().front();
+  ASSERT_TRUE(read) << conf::lines_of(read.error());
   ASSERT_EQ(read->config.nets.size(), 2U);
   EXPECT_EQ(read->config.nets[0].nis.at(0).interface, "127.0.0.11");
   EXPECT_EQ(read->config.nets[1].net.to_string(), "tcp1");
@@ -62,19 +69,19 @@ TEST_F(ReadConfiguration, FileAndCommandLineAreJoined) {
 
 TEST_F(ReadConfiguration, PeersMayBeConfigured) {
   const auto read = read_configuration(file("peer:\n  - primary nid: 10.0.0.2@tcp\n"), {});
-  ASSERT_TRUE(read) << read.error().front();
+  ASSERT_TRUE(read) << conf::lines_of(read.error());
   EXPECT_EQ(summary(read->config),
             "0 nets with 0 interfaces, 0 global settings, 0 parameters, 1 peer");
   const auto bad = read_configuration(file("peer:\n  - primary nid: 10.0.0.*@tcp\n"), {});
   ASSERT_FALSE(bad);
-  EXPECT_THAT(bad.error(), ElementsAre(HasSubstr(":2:5: ")));
+  EXPECT_THAT(texts_of(bad.error()), ElementsAre(HasSubstr(":2:5: ")));
 }
 
 TEST_F(ReadConfiguration, NetworksOfTheParametersCount) {
   DaemonOptions options;
   options.params = {{"networks", "tcp(127.0.0.11),tcp1(127.0.0.12)"}};
   const auto read = read_configuration({}, options);
-  ASSERT_TRUE(read) << read.error().front();
+  ASSERT_TRUE(read) << conf::lines_of(read.error());
   EXPECT_EQ(read->config.nets.size(), 2U);
 }
 
@@ -91,7 +98,7 @@ TEST_F(ReadConfiguration, ModuleParametersRankBetweenFileAndCommandLine) {
   options.params = {{"accept", "trust"}};
   const std::string yaml = "param:\n    accept: all\n    nagle: 0\n    accept_timeout: 9\n";
   const auto read = read_configuration(file(yaml), options);
-  ASSERT_TRUE(read) << read.error().front();
+  ASSERT_TRUE(read) << conf::lines_of(read.error());
   EXPECT_EQ(read->config.nets.size(), 1U);
   EXPECT_EQ(read->config.params.at("accept"), "trust");
   EXPECT_EQ(read->config.params.at("nagle"), "1");
@@ -99,7 +106,7 @@ TEST_F(ReadConfiguration, ModuleParametersRankBetweenFileAndCommandLine) {
   EXPECT_EQ(read->config.params.at("accept_timeout"), "9");
 
   options.modparams = {modprobe("a.conf", "options lnet lnet_retry_count=x\n"), folder_ + "/none"};
-  EXPECT_THAT(read_configuration(file(yaml), options).error(),
+  EXPECT_THAT(texts_of(read_configuration(file(yaml), options).error()),
               ElementsAre(folder_ + "/a.conf:1:31: lnet_retry_count: 'x' is not a number",
                           folder_ + "/none: cannot open: No such file or directory"));
   // Case 02 of the field: production loads its modules in spite of the unknown parameter. Without
@@ -107,19 +114,19 @@ TEST_F(ReadConfiguration, ModuleParametersRankBetweenFileAndCommandLine) {
   // have.
   options.modparams = {modprobe("a.conf", "options lnet nosuch=1 config_on_load=1\n")};
   const auto odd = read_configuration(file(yaml), options);
-  ASSERT_TRUE(odd) << odd.error().front();
+  ASSERT_TRUE(odd) << conf::lines_of(odd.error());
   EXPECT_THAT(
-      odd->warnings,
+      texts_of(odd->warnings),
       testing::Contains(folder_ + "/a.conf:1:14: parameter 'nosuch' is unknown and ignored"));
   if (odd->config.nets.empty())
-    EXPECT_THAT(odd->warnings, testing::Contains(HasSubstr("no usable interface")));
+    EXPECT_THAT(texts_of(odd->warnings), testing::Contains(HasSubstr("no usable interface")));
   else
     EXPECT_EQ(odd->config.nets[0].net.to_string(), "tcp");
   // The routes of a file stay as they are beside those of routes=.
   options.modparams = {modprobe("a.conf", "options lnet routes=\"tcp[1-2] 10.0.0.1@tcp\"\n")};
   const auto routed =
       read_configuration(file("route: [{net: tcp1, gateway: 10.0.0.1@tcp, hop: 3}]\n"), options);
-  ASSERT_TRUE(routed) << routed.error().front();
+  ASSERT_TRUE(routed) << conf::lines_of(routed.error());
   ASSERT_EQ(routed->config.routes.size(), 2U);
   EXPECT_EQ(routed->config.routes[0].hops, 3);
   EXPECT_FALSE(routed->config.routes[0].shared);
@@ -165,12 +172,12 @@ TEST_F(ReadConfiguration, NetsThatAreNotBuiltInAreLeftOutOnRequest) {
     const auto read =
         in_file ? read_configuration(file(text + "daemon:\n    skip-unsupported: yes\n"), {})
                 : read_configuration(file(text), options);
-    ASSERT_TRUE(read) << read.error().front();
+    ASSERT_TRUE(read) << conf::lines_of(read.error());
     ASSERT_EQ(read->config.nets.size(), 1U);
     EXPECT_EQ(read->config.nets[0].net.to_string(), "tcp");
     ASSERT_EQ(read->config.routes.size(), 1U);
     EXPECT_EQ(read->config.routes[0].net.to_string(), "o2ib2") << "by a router on tcp";
-    EXPECT_THAT(read->warnings,
+    EXPECT_THAT(texts_of(read->warnings),
                 testing::Contains(HasSubstr("left out: nets whose type is not built in (o2ib, "
                                             "efa), 1 route through gateways on such nets")));
   }
@@ -184,29 +191,29 @@ TEST_F(ReadConfiguration, InterfacesOfNetsThatAreNotBuiltInAreNotAskedFor) {
       "net:\n    - net type: tcp\n      local NI(s):\n        - interfaces:\n"
       "              0: lo\nip2nets:\n    - net-spec: o2ib\n      interfaces:\n          0: ib0\n";
   const auto of_yaml = read_configuration(file(rules), options);
-  ASSERT_TRUE(of_yaml) << of_yaml.error().front();
+  ASSERT_TRUE(of_yaml) << conf::lines_of(of_yaml.error());
   EXPECT_EQ(of_yaml->config.nets.size(), 1U);
-  EXPECT_THAT(of_yaml->warnings,
+  EXPECT_THAT(texts_of(of_yaml->warnings),
               ElementsAre(file_ + ": left out: nets whose type is not built in (o2ib)"));
 
   std::ofstream(folder_ + "/m.conf") << "options lnet ip2nets=\"tcp(lo),o2ib(ib0) 127.0.0.*\"\n";
   options.modparams = {folder_ + "/m.conf"};
   const auto of_params = read_configuration(std::nullopt, options);
-  ASSERT_TRUE(of_params) << of_params.error().front();
+  ASSERT_TRUE(of_params) << conf::lines_of(of_params.error());
   EXPECT_EQ(of_params->config.nets.size(), 1U);
   options.settings.skip_unsupported.reset();
   EXPECT_THAT(
-      read_configuration(std::nullopt, options).error(),
+      texts_of(read_configuration(std::nullopt, options).error()),
       ElementsAre(HasSubstr("m.conf:1:23: nets whose type is not built in (only tcp is): o2ib")));
 }
 
 TEST_F(ReadConfiguration, ANetHasTheInterfacesThatItNames) {
   const auto flat = read_configuration(
       file("net:\n    - net type: tcp\n      interfaces:\n          0: 127.0.0.12\n"), {});
-  ASSERT_TRUE(flat) << flat.error().front();
+  ASSERT_TRUE(flat) << conf::lines_of(flat.error());
   ASSERT_EQ(flat->config.nets.at(0).nis.size(), 1U);
   EXPECT_EQ(flat->config.nets[0].nis[0].interface, "127.0.0.12");
-  EXPECT_THAT(flat->warnings, testing::IsEmpty());
+  EXPECT_THAT(texts_of(flat->warnings), testing::IsEmpty());
   EXPECT_THAT(mistakes("net:\n    - net type: tcp\n      local NIs:\n        - interfaces:\n"
                        "              0: 127.0.0.12\n"),
               ElementsAre("3:7: invalid key 'local NIs': did you mean 'local NI(s)'?"));
@@ -225,15 +232,15 @@ TEST_F(ReadConfiguration, StrictTurnsWarningsIntoErrors) {
   const std::string twice = file_ + ":8:1: section 'global' is there already, in line 6";
   DaemonOptions options;
   const auto read = read_configuration(file(odd), options);
-  ASSERT_TRUE(read) << read.error().front();
-  EXPECT_THAT(read->warnings, testing::UnorderedElementsAre(key, twice));
+  ASSERT_TRUE(read) << conf::lines_of(read.error());
+  EXPECT_THAT(texts_of(read->warnings), testing::UnorderedElementsAre(key, twice));
   options.strict = true;
   const auto strict = read_configuration(file(odd), options);
   ASSERT_FALSE(strict);
-  EXPECT_THAT(strict.error(), testing::UnorderedElementsAre(key, twice));
+  EXPECT_THAT(texts_of(strict.error()), testing::UnorderedElementsAre(key, twice));
   const auto wrong = read_configuration(file(odd + "foo: 1\n"), options);
   ASSERT_FALSE(wrong);
-  EXPECT_THAT(wrong.error(),
+  EXPECT_THAT(texts_of(wrong.error()),
               testing::UnorderedElementsAre(key, twice, file_ + ":10:1: invalid key 'foo'"));
   EXPECT_FALSE(read_configuration(file("foo: 1\n"), options)) << "without a warning, too";
 }
@@ -255,7 +262,7 @@ TEST_F(ReadConfiguration, PartitionsThatTheMachineDoesNotHave) {
                          "              0: 127.0.0.11\n          CPT: {}\n",
                          cpts)),
         options, machine);
-    return read ? "none" : read.error().size() == 1 ? read.error().front() : "several";
+    return read ? "none" : read.error().size() == 1 ? to_string(read.error().front()) : "several";
   };
   EXPECT_EQ(mistake({{"cpu_pattern", "0[0-3] 1[4-7]"}}, "[0-1]"), "none");
   EXPECT_EQ(mistake({{"npartitions", "4"}}, "[3]"), "none");
@@ -278,9 +285,10 @@ TEST_F(ReadConfiguration, PartitionsThatTheMachineDoesNotHave) {
 }
 
 TEST_F(ReadConfiguration, AMissingFileAndAFolderAreMistakes) {
-  EXPECT_THAT(read_configuration(folder_ + "/none", {}).error(),
+  EXPECT_THAT(texts_of(read_configuration(folder_ + "/none", {}).error()),
               ElementsAre(HasSubstr("cannot open")));
-  EXPECT_THAT(read_configuration(folder_, {}).error(), ElementsAre(HasSubstr("cannot read")));
+  EXPECT_THAT(texts_of(read_configuration(folder_, {}).error()),
+              ElementsAre(HasSubstr("cannot read")));
 }
 
 // As with `--config <(...)`: the writer may be slower than the reader.
@@ -298,7 +306,7 @@ TEST_F(ReadConfiguration, APipeIsReadToItsEnd) {
   const auto read = read_configuration("/dev/fd/" + std::to_string(ends[0]), {});
   writer.join();
   ::close(ends[0]);
-  ASSERT_TRUE(read) << read.error().front();
+  ASSERT_TRUE(read) << conf::lines_of(read.error());
   EXPECT_EQ(read->config.globals.at("numa_range"), 7);
 }
 
@@ -307,10 +315,11 @@ TEST_F(ReadConfiguration, AnInterfaceThatIsNotThereIsAWarning) {
   options.interfaces = {"nosuch0"};
   const auto read = read_configuration({}, options);
   ASSERT_TRUE(read);
-  EXPECT_THAT(read->warnings, ElementsAre(HasSubstr("no interface 'nosuch0'")));
+  EXPECT_THAT(texts_of(read->warnings), ElementsAre(HasSubstr("no interface 'nosuch0'")));
   const auto beside = read_configuration(file("global: {discovery: 1}\n"), options);
   ASSERT_TRUE(beside);
-  EXPECT_THAT(beside->warnings, ElementsAre(StartsWith("command line: net tcp: no interface")));
+  EXPECT_THAT(texts_of(beside->warnings),
+              ElementsAre(StartsWith("command line: net tcp: no interface")));
 }
 
 TEST_F(ReadConfiguration, ValuesThatTheNodeRefusesAreErrors) {

@@ -324,9 +324,10 @@ void Daemon::take_settings(const conf::DaemonSettings& requested, node::control:
 
 /// A missing default file is a mistake, like a missing file of --config, because an editor may be
 /// about to write it again.
-tl::expected<Configuration, Mistakes> Daemon::read_again() {
+tl::expected<Configuration, conf::Problems> Daemon::read_again() {
   const auto file = options_.config ? options_.config : find_config_file(conf::place_environment());
-  if (file_ && !file) return tl::unexpected(Mistakes{*file_ + ": the file is gone"});
+  if (file_ && !file)
+    return tl::unexpected(conf::Problems{{.reason = "the file is gone", .file = *file_}});
   auto read = read_configuration(file, options_);
   if (read) file_ = file;
   return read;
@@ -349,10 +350,10 @@ node::control::Reloaded Daemon::reload(const std::string& asked) {
 void Daemon::read_and_apply(node::control::Reloaded& done) {
   const auto read = read_again();
   if (!read) {
-    for (const std::string& mistake : read.error()) error(done, -EINVAL, mistake);
+    for (const conf::Problem& mistake : read.error()) error(done, -EINVAL, to_string(mistake));
     return log_.error("the configuration stays as it was");
   }
-  for (const std::string& warning : read->warnings) warn(done, warning);
+  for (const conf::Problem& warning : read->warnings) warn(done, to_string(warning));
   take_settings(read->config.daemon, done);
   reconfigure(read->config, done);
 }

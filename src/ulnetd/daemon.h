@@ -46,7 +46,7 @@ class Daemon {
   void warn_about_ports(const conf::Config& config);
   /// `asked`: who requested the reload, for the log.
   node::control::Reloaded reload(const std::string& asked);
-  tl::expected<Configuration, Mistakes> read_again();
+  tl::expected<Configuration, conf::Problems> read_again();
   void reconfigure(const conf::Config& requested, node::control::Reloaded& done);
   void read_and_apply(node::control::Reloaded& done);
   void reopen_log();

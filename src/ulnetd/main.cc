@@ -115,7 +115,7 @@ int serve(DaemonOptions options, Configuration configuration,
   set_last_words(options.name, configuration.config.daemon);
   node::MemoryReserve reserve;
   log_start(*log, options, file);
-  for (const std::string& warning : configuration.warnings) log->warn(warning);
+  for (const conf::Problem& warning : configuration.warnings) log->warn(to_string(warning));
   Signals signals;
   raise_descriptor_limit();
   const int code = Daemon(options, file, configuration.config, *path, *log, signals, reserve).run();
@@ -134,11 +134,12 @@ int main(int argc, char** argv) {
   const auto file = options.config ? options.config : find_config_file(environment);
   const auto configuration = read_configuration(file, options);
   if (!configuration) {
-    for (const std::string& mistake : configuration.error()) complain(mistake);
+    for (const conf::Problem& mistake : configuration.error()) complain(to_string(mistake));
     return kExitConfiguration;
   }
   if (!options.check) return serve(options, *configuration, file);
-  for (const std::string& warning : configuration->warnings) complain("warning: " + warning);
+  for (const conf::Problem& warning : configuration->warnings)
+    complain("warning: " + to_string(warning));
   std::printf("%s: ok: %s\n", file.value_or("command line").c_str(),
               summary(configuration->config).c_str());
   return kExitDone;

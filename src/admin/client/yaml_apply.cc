@@ -77,7 +77,7 @@ class Apply {
   const Batch& batch() const { return batch_; }
   bool failed(std::string_view entity, const Error& error, conf::Place place = {},
               const std::string& hint = {}) const {
-    sink_.error(operation_of(mode_), entity, {place, error.code, error.reason, seq_no_}, hint);
+    sink_.error(operation_of(mode_), entity, {place, error.reason, error.code, seq_no_, {}, hint});
     return false;
   }
 
@@ -102,7 +102,7 @@ class Apply {
   Finish operator()(const conf::Ip2NetsEntry& entry) {
     if (mode_ != ImportMode::kAdd) return nothing();
     const auto nets = conf::apply_ip2nets(entry.rules, interfaces_);
-    if (!nets) return (*this)(conf::Problem{place_, nets.error().code, nets.error().reason});
+    if (!nets) return (*this)(conf::Problem{place_, nets.error().reason, nets.error().code});
     std::vector<Finish> all;
     for (const conf::NetItem& net : *nets) all.push_back(net_result(net, add_net(net)));
     return every(std::move(all));
@@ -242,7 +242,7 @@ class Apply {
   Finish operator()(const conf::DaemonEntry&) {
     return [this, place = place_](Answers) {
       if (mode_ == ImportMode::kAdd)
-        sink_.note({place, "Ignoring 'daemon': ulnetd reads it when it starts"});
+        sink_.note(conf::note(place, "Ignoring 'daemon': ulnetd reads it when it starts"));
       return true;
     };
   }
@@ -388,7 +388,7 @@ class Apply {
     return true;
   }
   bool manage_failed(std::string_view what, const Error& error) const {
-    sink_.error("manage", what, {{}, error.code, error.reason, seq_no_}, {});
+    sink_.error("manage", what, {{}, error.reason, error.code, seq_no_});
     return false;
   }
   bool discover(const conf::ExecEntry& entry) {
@@ -475,7 +475,7 @@ bool comes_first(const conf::Item& item, ImportMode mode) {
 bool yaml_apply(LnetConfig& lnet, const conf::Document& document, ImportMode mode,
                 std::span<const conf::LocalInterface> interfaces, const HostResolver& resolve,
                 const ImportSink& sink) {
-  for (const conf::Note& note : document.notes) sink.note(note);
+  for (const conf::Problem& note : document.notes) sink.note(note);
   Apply apply(lnet, mode, interfaces, resolve, sink);
   std::vector<Finish> items(document.items.size());
   for (const bool first : {true, false})

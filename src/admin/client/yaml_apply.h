@@ -21,12 +21,12 @@ enum class ImportMode { kAdd, kDel, kShow, kExec };
 /// Where an import reports. The functions are called on the caller's thread, in document order.
 struct ImportSink {
   /// Reports an error in lnetctl's form: operation, entity, errno and descr. The error has a place
-  /// if it is about a part of the document. `hint` is for the user; it may be empty.
+  /// if it is about a part of the document.
   std::function<void(std::string_view operation, std::string_view entity,
-                     const conf::Problem& problem, const std::string& hint)>
+                     const conf::Problem& problem)>
       error;
   /// Reports a note, which stops nothing.
-  std::function<void(const conf::Note& note)> note;
+  std::function<void(const conf::Problem& note)> note;
   /// With --show: reports a tree of this section ("net", "global", ...).
   std::function<void(const std::string& section, const Tree& tree)> shown;
   /// With --exec: reports the outcome of a ping or of a discovery.

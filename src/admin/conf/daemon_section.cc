@@ -56,7 +56,7 @@ std::optional<Problem> read(const YamlEntry& entry, DaemonSettings& to) {
 
 }  // namespace
 
-DaemonSettings read_daemon_section(const YamlNode& section, std::vector<Problem>& problems) {
+DaemonSettings read_daemon_section(const YamlNode& section, Problems& problems) {
   DaemonSettings to;
   for (const YamlEntry& entry : section.entries)
     if (auto wrong = read(entry, to)) problems.push_back(std::move(*wrong));

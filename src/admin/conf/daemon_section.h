@@ -11,6 +11,6 @@ namespace ulnet::conf {
 
 /// Reads `section`, a map with the keys that described() names. A key with a wrong value is left
 /// out and becomes a problem.
-DaemonSettings read_daemon_section(const YamlNode& section, std::vector<Problem>& problems);
+DaemonSettings read_daemon_section(const YamlNode& section, Problems& problems);
 
 }  // namespace ulnet::conf

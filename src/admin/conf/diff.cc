@@ -22,7 +22,7 @@ class Gather {
   explicit Gather(std::span<const LocalInterface> interfaces) : interfaces_(interfaces) {}
 
   Config config;
-  std::vector<Problem> problems;
+  Problems problems;
   core::udsp::RuleList udsp;
 
   void take(const Item& item) {
@@ -118,7 +118,7 @@ class Gather {
 
  private:
   void wrong(Place place, const Error& error) {
-    problems.push_back({place, error.code, error.reason});
+    problems.push_back({place, error.reason, error.code});
   }
 
   void add_peer(PeerItem peer, const std::vector<std::string>& words) {
@@ -241,24 +241,17 @@ void add_peer_changes(const std::vector<PeerItem>& from, const std::vector<PeerI
   }
 }
 
-/// Sorts problems by their place in the text, because some are found only when their whole section
-/// has been read. Problems at one place keep their order.
-std::vector<Problem> in_order_of_text(std::vector<Problem> found) {
-  std::multimap<std::pair<int, int>, Problem> by_place;
-  for (Problem& problem : found)
-    by_place.emplace(std::pair(problem.place.line, problem.place.column), std::move(problem));
-  found.clear();
-  for (auto& [place, problem] : by_place) found.push_back(std::move(problem));
-  return found;
-}
-
 }  // namespace
 
-tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
-                                                     std::span<const LocalInterface> interfaces) {
+tl::expected<Config, Problems> to_config(const Document& document,
+                                         std::span<const LocalInterface> interfaces) {
   Gather gather(interfaces);
   for (const Item& item : document.items) gather.take(item);
-  if (!gather.problems.empty()) return tl::unexpected(in_order_of_text(std::move(gather.problems)));
+  if (!gather.problems.empty()) {
+    // Some are found only when their whole section has been read.
+    std::ranges::stable_sort(gather.problems, {}, &Problem::place);
+    return tl::unexpected(std::move(gather.problems));
+  }
   for (const auto& [id, rule] : gather.udsp.entries()) gather.config.udsp.push_back(rule);
   return std::move(gather.config);
 }

@@ -35,8 +35,8 @@ struct Config {
 /// one net are joined, and ip2nets is resolved. Otherwise returns all problems, in the order of the
 /// text. Ignores sections that configure nothing (statistics, ping), entries that request only the
 /// state of a node without routing, and peers of an export that were not configured.
-tl::expected<Config, std::vector<Problem>> to_config(const Document& document,
-                                                     std::span<const LocalInterface> interfaces);
+tl::expected<Config, Problems> to_config(const Document& document,
+                                         std::span<const LocalInterface> interfaces);
 
 /// Apply the parts in this order: params, udsp, del_routes, del, add, set, buffers, routing, peers,
 /// add_routes, globals.

@@ -13,7 +13,7 @@ std::vector<LocalInterface> machine_of_two() {
           {.name = "eth1", .addresses = {Nid::parse("10.0.1.1@tcp").value()}}};
 }
 
-tl::expected<Config, std::vector<Problem>> config(std::string_view yaml) {
+tl::expected<Config, Problems> config(std::string_view yaml) {
   const auto document = read_yaml(yaml);
   if (!document) return tl::unexpected(std::vector{document.error()});
   return to_config(*document, machine_of_two());

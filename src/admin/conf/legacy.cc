@@ -134,15 +134,14 @@ Parsed<void> Legacy::add_params(const PlainText& in, bool with_modules) {
     else if (name == "routes")
       added = add_routes(in, value);
     else
-      notes_.push_back({in.place_of(name), "parameter " + quoted_word(name) + " is left out"});
+      notes_.push_back(note(in.place_of(name), "parameter " + quoted_word(name) + " is left out"));
     if (!added) return added;
   }
   return {};
 }
 
 Parsed<void> Legacy::add(LegacyKind kind, std::string_view text) {
-  if (!text::is_utf8(text))
-    return tl::unexpected(Problem{{1, 1}, -EINVAL, "the text is not UTF-8"});
+  if (!text::is_utf8(text)) return tl::unexpected(Problem{{1, 1}, "the text is not UTF-8"});
   const PlainText in(text);
   switch (kind) {
     case LegacyKind::kIp2Nets:

@@ -38,7 +38,7 @@ class Legacy {
   bool empty() const { return nets_.empty() && rules_.empty() && routes_.empty(); }
   /// Returns the notes about parameters of lnet that were ignored, because this YAML has no section
   /// for them.
-  const Notes& notes() const { return notes_; }
+  const Problems& notes() const { return notes_; }
   /// Returns the sections `net:`, `ip2nets:` and `route:`, as far as they have an item.
   std::string yaml() const;
 
@@ -55,7 +55,7 @@ class Legacy {
 
   std::optional<std::uint32_t> default_hop_;
   Tree nets_ = Tree::array(), rules_ = Tree::array(), routes_ = Tree::array();
-  Notes notes_;
+  Problems notes_;
 };
 
 }  // namespace ulnet::conf

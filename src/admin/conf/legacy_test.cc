@@ -48,7 +48,7 @@ TEST(Legacy, OtherModulesAndParametersAreLeftOut) {  // spec/cli-lnetctl.md 10
       legacy.add(LegacyKind::kModprobe, "options lnet routes='tcp 1@gni' \\\n forwarding=enabled"));
   ASSERT_EQ(legacy.notes().size(), 1U) << "the notes report it";
   EXPECT_EQ(legacy.notes()[0].place, (Place{2, 2}));
-  EXPECT_EQ(legacy.notes()[0].text, "parameter 'forwarding' is left out");
+  EXPECT_EQ(legacy.notes()[0].reason, "parameter 'forwarding' is left out");
 }
 
 TEST(Legacy, OneTextCannotMakeManyItems) {

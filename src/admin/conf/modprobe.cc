@@ -100,11 +100,11 @@ bool is_lnets(std::string_view module) {
 /// Reads the parameters of one line that begins with `options`; the scan is behind that word. If
 /// the line is for another module, the scan stays in the line.
 Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModuleParam>& to,
-                          Notes& notes) {
+                          Problems& notes) {
   const std::string_view word(scan.rest().data() - kOptions.size(), kOptions.size());
   scan.skip(kInLine);
   const std::string_view module = scan.take_until(kBlanks);
-  if (module.empty()) notes.push_back({in.place_of(word), "'options' names no module"});
+  if (module.empty()) notes.push_back(note(in.place_of(word), "'options' names no module"));
   if (!is_lnets(module)) return {};
   for (scan.skip(kInLine); !scan.at_line_end(); scan.skip(kInLine)) {
     if (scan.at_quote()) {
@@ -134,7 +134,7 @@ Parsed<void> read_options(const PlainText& in, Scan& scan, std::vector<ModulePar
 
 }  // namespace
 
-Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in, Notes& notes) {
+Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in, Problems& notes) {
   std::vector<ModuleParam> params;
   for (Scan scan(in, in.text()); !scan.at_end();) {
     scan.skip(kInLine);

@@ -29,7 +29,7 @@ inline constexpr auto kLnetModules =
 /// value may continue there after a backslash at the line's end. A name without a value is a flag.
 /// Problems: a quote that is not closed, text behind a closing quote, a word that is not a
 /// parameter.
-Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in, Notes& notes);
+Parsed<std::vector<ModuleParam>> read_modprobe(const PlainText& in, Problems& notes);
 /// Reads the parameters of a text without `options`. A value without quotes continues to the next
 /// "name=", because a shell removes the quotes of ip2nets='tcp 10.0.*.*'.
 Parsed<std::vector<ModuleParam>> read_assignments(const PlainText& in, std::string_view part);

@@ -18,10 +18,10 @@ std::string shown(const Parsed<std::vector<ModuleParam>>& read) {
 }
 std::string file(std::string_view text) {
   const PlainText in(text);
-  Notes notes;
+  Problems notes;
   std::string said = shown(read_modprobe(in, notes));
-  for (const Note& note : notes)
-    said += " note " + std::to_string(note.place.line) + ": " + note.text;
+  for (const Problem& note : notes)
+    said += " note " + std::to_string(note.place.line) + ": " + note.reason;
   return said;
 }
 std::string assignments(std::string_view text) {
@@ -82,7 +82,7 @@ RC_GTEST_PROP(Modprobe, SmokeAnyTextIsReadOrRefused, ()) {
   std::string text;
   for (const std::string& word : words) text += word;
   const PlainText in(text);
-  Notes notes;
+  Problems notes;
   static_cast<void>(read_modprobe(in, notes));
   static_cast<void>(read_assignments(in, in.text()));
   static_cast<void>(has_options(in));

@@ -98,27 +98,27 @@ Parsed<void> check_form(const PlainText& in, const ModuleParam& param) {
 
 }  // namespace
 
-tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view text) {
-  std::vector<Problem> problems;
+tl::expected<ModuleParams, Problems> module_params(std::string_view text) {
+  Problems problems;
   if (text.size() > limits::kConfigTextMax)
-    problems.push_back({{}, -E2BIG, "the text is longer than 16 MiB"});
+    problems.push_back({{}, "the text is longer than 16 MiB", -E2BIG});
   else if (!text::is_utf8(text))
-    problems.push_back({{}, -EINVAL, "the text is not UTF-8"});
+    problems.push_back({{}, "the text is not UTF-8"});
   if (!problems.empty()) return tl::unexpected(std::move(problems));
   const PlainText in(text);
   ModuleParams read;
   const auto given = read_modprobe(in, read.notes);
-  if (!given) return tl::unexpected(std::vector{given.error()});
+  if (!given) return tl::unexpected(Problems{given.error()});
   for (const ModuleParam& param : *given) {
     const std::string name = with_underscores(param.name);
     const Param* const known = find_param(name);
     if (known == nullptr) {
-      read.notes.push_back({in.place_of(param.name), passed_over(name)});
+      read.notes.push_back(note(in.place_of(param.name), passed_over(name)));
       continue;
     }
     if (param.flag && known->type != ParamType::kBool) {
       problems.push_back(
-          {in.place_of(param.name), -EINVAL, "parameter " + quoted_word(name) + " has no value"});
+          {in.place_of(param.name), "parameter " + quoted_word(name) + " has no value"});
       continue;
     }
     const std::string stretched = param.flag ? "1" : collapse_blanks(param.value);
@@ -126,7 +126,7 @@ tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view 
         check_param(*known, known->type == ParamType::kInt ? decimal(stretched) : stretched);
     const auto form = check_form(in, param);
     if (!value) {
-      problems.push_back({in.place_of(param.value), value.error().code, value.error().reason});
+      problems.push_back({in.place_of(param.value), value.error().reason, value.error().code});
     } else if (!form) {
       problems.push_back(form.error());
     } else {

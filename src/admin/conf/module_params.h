@@ -16,7 +16,7 @@ struct ModuleParams {
   /// Canonical texts, by ulnet's names of the parameters.
   std::map<std::string, std::string> values;
   std::map<std::string, Place> places;  ///< where each value is in the text
-  Notes notes;                          ///< the parameters that were ignored
+  Problems notes;                       ///< the parameters that were ignored
 };
 
 /// Reads the parameters of `options` lines for kLnetModules (modprobe.h). If a parameter is given
@@ -24,6 +24,6 @@ struct ModuleParams {
 /// because production loads its modules in spite of it. Numbers may be hexadecimal or octal.
 /// Otherwise returns all problems: a value that a parameter cannot have; in networks=, ip2nets= and
 /// routes= the first mistake, at its place.
-tl::expected<ModuleParams, std::vector<Problem>> module_params(std::string_view text);
+tl::expected<ModuleParams, Problems> module_params(std::string_view text);
 
 }  // namespace ulnet::conf

@@ -57,9 +57,9 @@ TEST(ModuleParams, UnknownParametersAreSkippedWithANote) {
   EXPECT_EQ(params->values, (Params{{"networks", "tcp(eth0)"}}));
   EXPECT_EQ(params->places.at("networks"), (Place{1, 23}));
   Texts notes;
-  for (const Note& note : params->notes)
+  for (const Problem& note : params->notes)
     notes.push_back(std::to_string(note.place.line) + ":" + std::to_string(note.place.column) +
-                    " " + note.text);
+                    " " + note.reason);
   EXPECT_EQ(notes,
             (Texts{"1:33 parameter 'config_on_load' has no effect in ulnet",
                    "2:18 parameter 'backoff_init' has no effect in ulnet",

@@ -13,7 +13,7 @@ std::string note_of(const std::string& text) {
   if (!document || document->notes.size() != 1) return "?";
   for (const auto& item : document->items)
     if (const auto* wrong = std::get_if<Problem>(&item.what)) return "problem " + wrong->reason;
-  return document->notes.front().text;
+  return document->notes.front().reason;
 }
 
 TEST(YamlFormer, FormsOfFormerReleasesAreRead) {

@@ -58,12 +58,13 @@ class Reader {
     }
     const auto [first, is_first] = begins_.try_emplace(key, value.key_place.line);
     if (!is_first) {
-      out_.notes.push_back({value.key_place, "section '" + key + "' is there already, in line " +
-                                                 std::to_string(first->second)});
+      out_.notes.push_back(
+          note(value.key_place,
+               "section '" + key + "' is there already, in line " + std::to_string(first->second)));
     }
     const bool takes_none = key == "statistics" || key == "route";
     if (value.is_null() && !takes_none) {
-      out_.notes.push_back({value.key_place, "section '" + key + "' is empty"});
+      out_.notes.push_back(note(value.key_place, "section '" + key + "' is empty"));
       return;
     }
     if (row->kind != Kind::kNull && value.kind != row->kind) return problem(bad_value(key, value));
@@ -241,9 +242,9 @@ class Reader {
     const bool both = globals.find(kNew) != nullptr;
     for (YamlEntry& entry : globals.entries) {
       if (entry.key != kOld) continue;
-      out_.notes.push_back(
-          {entry.value.key_place, "'max_intf' is the old name of 'max_interfaces'" +
-                                      std::string(both ? ": ignored" : "")});
+      out_.notes.push_back(note(
+          entry.value.key_place,
+          "'max_intf' is the old name of 'max_interfaces'" + std::string(both ? ": ignored" : "")));
       if (!both) entry.key = kNew;
     }
     if (both) std::erase_if(globals.entries, [&](const YamlEntry& e) { return e.key == kOld; });
@@ -274,7 +275,7 @@ class Reader {
   }
 
   void daemon(const YamlNode& value) {
-    std::vector<Problem> problems;
+    Problems problems;
     DaemonEntry entry{read_daemon_section(value, problems)};
     for (Problem& wrong : problems) problem(std::move(wrong));
     add(value.place, std::move(entry));
@@ -308,7 +309,7 @@ Parsed<Document> read_yaml(std::string_view text) {
   for (const YamlNode& root : *documents) {
     if (root.is_null()) continue;
     if (!root.is_map())
-      return tl::unexpected(Problem{root.place, -EINVAL, "expected sections such as 'net:'"});
+      return tl::unexpected(Problem{root.place, "expected sections such as 'net:'"});
     Reader reader(out);
     for (const YamlEntry& entry : root.entries) reader.section(entry);
   }

@@ -122,7 +122,7 @@ struct Item {
 
 struct Document {
   std::vector<Item> items;
-  Notes notes;
+  Problems notes;
 };
 
 /// Reads a text. -EINVAL: the text is not a YAML mapping, not UTF-8 or nested too deep; -E2BIG: it

@@ -23,9 +23,9 @@ std::vector<std::string> notes_of(std::string_view text) {
   const auto document = read_yaml(text);
   EXPECT_TRUE(document.has_value());
   if (!document) return all;
-  for (const Note& note : document->notes)
+  for (const Problem& note : document->notes)
     all.push_back(std::to_string(note.place.line) + ":" + std::to_string(note.place.column) + " " +
-                  note.text);
+                  note.reason);
   return all;
 }
 using Texts = std::vector<std::string>;
@@ -89,7 +89,7 @@ net:
   EXPECT_EQ(net.nis[0].lnd_tunables, (LndTunables{{"conns_per_peer", 2}, {"tos", 7}}));
   EXPECT_EQ(net.nis[1].lnd_tunables, (LndTunables{{"tos", 7}})) << "nor the other way";
   ASSERT_EQ(document->notes.size(), 1U);
-  EXPECT_NE(document->notes[0].text.find("should be the same"), std::string::npos);
+  EXPECT_NE(document->notes[0].reason.find("should be the same"), std::string::npos);
   EXPECT_EQ(document->notes[0].place, (Place{3, 7}));
 }
 

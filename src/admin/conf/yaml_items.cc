@@ -14,7 +14,7 @@ namespace {
 using Word = std::string_view;
 
 /// Notes the keys of a mapping that are neither known nor used by exports to show its state.
-void note_unknown(const YamlNode& map, Word where, Keys known, Keys state, Notes& notes) {
+void note_unknown(const YamlNode& map, Word where, Keys known, Keys state, Problems& notes) {
   for (const YamlEntry& entry : map.entries)
     if (!is_one_of(entry.key, known) && !is_one_of(entry.key, state))
       notes.push_back(ignoring(entry, where, known));
@@ -29,7 +29,7 @@ Parsed<void> put(To& to, Parsed<Value> value) {
 }
 
 /// Reads `peer ni:`, a list of mappings with `nid` and the state that exports show.
-Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids, Notes& notes) {
+Parsed<void> read_peer_nis(const YamlEntry& list, std::vector<std::string>& nids, Problems& notes) {
   static constexpr auto kKeys = std::to_array<Word>({"nid"});
   static constexpr auto kState = std::to_array<Word>(
       {"udsp info", "state", "max_ni_tx_credits", "available_tx_credits", "min_tx_credits",
@@ -132,12 +132,12 @@ Parsed<std::int64_t> checked(const YamlEntry& entry, Check&& check) {
   const auto number = number_of(entry);
   if (!number) return number;
   if (const auto good = check(*number); !good)
-    return tl::unexpected(Problem{entry.value.place, good.error().code, good.error().reason});
+    return tl::unexpected(Problem{entry.value.place, good.error().reason, good.error().code});
   return number;
 }
 
 /// Reads the list that `ping` and `discover` print.
-Parsed<ExecEntry> read_pinged(const YamlNode& list, Word section, Notes& notes) {
+Parsed<ExecEntry> read_pinged(const YamlNode& list, Word section, Problems& notes) {
   static constexpr auto kKeys = std::to_array<Word>({"primary nid"});
   static constexpr auto kState = std::to_array<Word>({"Multi-Rail", "peer_ni", "peer ni"});
   ExecEntry exec;
@@ -153,7 +153,7 @@ Parsed<ExecEntry> read_pinged(const YamlNode& list, Word section, Notes& notes) 
 
 }  // namespace
 
-Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes) {
+Parsed<RouteEntry> read_route(const YamlNode& item, Problems& notes) {
   static constexpr auto kKeys =
       std::to_array<Word>({"net", "gateway", "hop", "priority", "detail"});
   static constexpr auto kState =
@@ -178,7 +178,7 @@ Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes) {
   return route;
 }
 
-Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes) {
+Parsed<PeerEntry> read_peer(const YamlNode& item, Problems& notes) {
   static constexpr auto kKeys = std::to_array<Word>(
       {"primary nid", "Multi-Rail", "peer ni", "lock_prim", "peer state", "why", "life cycle"});
   PeerEntry peer;
@@ -229,7 +229,7 @@ Parsed<UdspEntry> read_udsp(const YamlNode& item) {
     if (!read) return tl::unexpected(std::move(read.error()));
   }
   auto rule = core::udsp::parse_rule(words);
-  if (!rule) return tl::unexpected(Problem{item.place, rule.error().code, rule.error().reason});
+  if (!rule) return tl::unexpected(Problem{item.place, rule.error().reason, rule.error().code});
   entry.rule = *std::move(rule);
   return entry;
 }
@@ -255,12 +255,12 @@ Parsed<SelectionEntry> read_selection(const YamlNode& item) {
   if (words.type.empty()) return tl::unexpected(no_value("type", item.place));
   auto selection = parse_selection(words);
   if (!selection)
-    return tl::unexpected(Problem{item.place, selection.error().code, selection.error().reason});
+    return tl::unexpected(Problem{item.place, selection.error().reason, selection.error().code});
   entry.selection = *std::move(selection);
   return entry;
 }
 
-Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes) {
+Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Problems& notes) {
   static constexpr auto kKeys = std::to_array<Word>({"value"});
   static constexpr auto kState = std::to_array<Word>({"default", "start_only", "help", "note"});
   const Param* const param = find_param(entry.key);
@@ -272,7 +272,7 @@ Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes) {
   return Setting<std::string>{name, inner->text, inner->place};
 }
 
-Parsed<ExecEntry> read_exec(const YamlNode& value, Word section, Notes& notes) {
+Parsed<ExecEntry> read_exec(const YamlNode& value, Word section, Problems& notes) {
   static constexpr auto kKeys = std::to_array<Word>({"nids", "timeout", "source", "force"});
   if (value.is_sequence()) return read_pinged(value, section, notes);
   if (!value.is_map()) return tl::unexpected(bad_value(section, value));

@@ -10,17 +10,17 @@
 
 namespace ulnet::conf {
 
-Parsed<RouteEntry> read_route(const YamlNode& item, Notes& notes);
+Parsed<RouteEntry> read_route(const YamlNode& item, Problems& notes);
 /// Reads a peer. An unknown key is a problem, because a peer without some of its NIDs would be a
 /// different peer.
-Parsed<PeerEntry> read_peer(const YamlNode& item, Notes& notes);
+Parsed<PeerEntry> read_peer(const YamlNode& item, Problems& notes);
 Parsed<PeersEntry> read_peers(const YamlNode& item);
 Parsed<UdspEntry> read_udsp(const YamlNode& item);
 Parsed<SelectionEntry> read_selection(const YamlNode& item);
 /// Reads one entry of `param:`.
-Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Notes& notes);
+Parsed<Setting<std::string>> read_param(const YamlEntry& entry, Problems& notes);
 /// Reads the whole section `ping:` or `discover:`: a mapping with `nids`, or a list as ping prints
 /// it.
-Parsed<ExecEntry> read_exec(const YamlNode& value, std::string_view section, Notes& notes);
+Parsed<ExecEntry> read_exec(const YamlNode& value, std::string_view section, Problems& notes);
 
 }  // namespace ulnet::conf

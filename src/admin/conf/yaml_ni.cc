@@ -37,7 +37,7 @@ struct Knob {
 /// Calls `take(the knob's index, number)` for each knob that is given.
 template <class Take>
 Parsed<void> read_knobs(const YamlNode& value, std::string_view where, std::span<const Knob> knobs,
-                        Take take, Notes& notes) {
+                        Take take, Problems& notes) {
   if (value.is_null()) return {};
   if (!value.is_map()) return tl::unexpected(bad_value(where, value));
   for (const YamlEntry& entry : value.entries) {
@@ -56,15 +56,14 @@ Parsed<void> read_knobs(const YamlNode& value, std::string_view where, std::span
     if (!knob->range.has(*n)) {
       if (knob->range.out_of_range.empty())
         return tl::unexpected(bad_value(entry.key, entry.value));
-      return tl::unexpected(
-          Problem{entry.value.place, -EINVAL, std::string(knob->range.out_of_range)});
+      return tl::unexpected(Problem{entry.value.place, std::string(knob->range.out_of_range)});
     }
     take(static_cast<std::size_t>(knob - knobs.begin()), static_cast<std::int32_t>(*n));
   }
   return {};
 }
 
-Parsed<void> read_tunables(const YamlNode& value, CommonTunables& to, Notes& notes) {
+Parsed<void> read_tunables(const YamlNode& value, CommonTunables& to, Problems& notes) {
   constexpr NumberRange kFromMinusOne{-1, std::numeric_limits<std::int32_t>::max(), {}};
   constexpr std::array kKnobs{
       Knob{"peer_timeout", kFromMinusOne}, Knob{"peer_credits", kFromMinusOne},
@@ -74,7 +73,7 @@ Parsed<void> read_tunables(const YamlNode& value, CommonTunables& to, Notes& not
   return read_knobs(value, "tunables", kKnobs, take, notes);
 }
 
-Parsed<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Notes& notes) {
+Parsed<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Problems& notes) {
   std::array<Knob, kLndTunables.size()> knobs;
   std::ranges::transform(kLndTunables, knobs.begin(), [](const LndTunable& t) {
     return Knob{t.name, t.written()};
@@ -98,7 +97,7 @@ Parsed<void> read_cpts(const YamlNode& value, std::vector<std::uint32_t>& to) {
   auto cpts = parse_cpt_list(text);
   if (!cpts) {
     return tl::unexpected(
-        Problem{wrong.place, cpts.error().code, wrong.reason + ": " + cpts.error().reason});
+        Problem{wrong.place, wrong.reason + ": " + cpts.error().reason, cpts.error().code});
   }
   to = std::move(*cpts);
   return {};
@@ -124,8 +123,8 @@ Parsed<void> read_interfaces(const YamlNode& value, std::vector<NiItem>& to) {
 Parsed<NetId> read_net_name(const YamlNode& item, std::string_view key) {
   const bool first = !item.entries.empty() && item.entries.front().key == key;
   if (!first) {
-    return tl::unexpected(Problem{item.place, -EINVAL,
-                                  "'" + std::string(key) + "' must be the first key of its item"});
+    return tl::unexpected(
+        Problem{item.place, "'" + std::string(key) + "' must be the first key of its item"});
   }
   const YamlNode& value = item.entries.front().value;
   auto net = value.is_scalar() ? NetId::parse(value.text) : fail(-EINVAL);
@@ -149,7 +148,7 @@ void inherit(NiItem& to, const NiItem& from) {
 /// Reads the keys of an NI. They are in an item of `local NI(s)`, or beside `net type`.
 class NiKeys {
  public:
-  NiKeys(NetId net, Notes& notes) : net_(net), notes_(notes) {}
+  NiKeys(NetId net, Problems& notes) : net_(net), notes_(notes) {}
 
   /// Reads one key. The key of `entry` is in kNiKeys.
   Parsed<void> read(const YamlEntry& entry) {
@@ -167,7 +166,7 @@ class NiKeys {
   Parsed<void> end() {
     if (!wrong_nid_) return {};
     if (interfaces_.empty()) return tl::unexpected(*std::move(wrong_nid_));
-    notes_.push_back({wrong_nid_->place, wrong_nid_->reason + ": ignored beside 'interfaces'"});
+    notes_.push_back(note(wrong_nid_->place, wrong_nid_->reason + ": ignored beside 'interfaces'"));
     return {};
   }
 
@@ -192,22 +191,21 @@ class NiKeys {
     if (!nid)
       wrong_nid_ = bad_value(key, value);
     else if (nid->net() != net_)
-      wrong_nid_ =
-          Problem{value.place, -EINVAL,
-                  "nid '" + nid->to_string() + "' is not on net '" + net_.to_string() + "'"};
+      wrong_nid_ = Problem{
+          value.place, "nid '" + nid->to_string() + "' is not on net '" + net_.to_string() + "'"};
     else
       common_.nid = *nid;
   }
 
   const NetId net_;
-  Notes& notes_;
+  Problems& notes_;
   NiItem common_;
   std::optional<Problem> wrong_nid_;
   std::vector<NiItem> interfaces_;
 };
 
 /// Reads one item of `local NI(s)`.
-Parsed<std::vector<NiItem>> read_nis(const YamlNode& item, NetId net, Notes& notes) {
+Parsed<std::vector<NiItem>> read_nis(const YamlNode& item, NetId net, Problems& notes) {
   if (!item.is_map()) return tl::unexpected(bad_value("local NI(s)", item));
   NiKeys keys(net, notes);
   std::optional<Problem> unknown;
@@ -225,12 +223,11 @@ Parsed<std::vector<NiItem>> read_nis(const YamlNode& item, NetId net, Notes& not
   if (keys.names_an_ni()) return keys.nis();
   // The unknown key is probably the misspelled key that names the NI.
   if (unknown) return tl::unexpected(std::move(*unknown));
-  return tl::unexpected(
-      Problem{item.place, -EINVAL, "a local NI needs at least one interface or its nid"});
+  return tl::unexpected(Problem{item.place, "a local NI needs at least one interface or its nid"});
 }
 
 /// Reads `local NI(s)`, which must have at least one item.
-Parsed<void> read_local_nis(const YamlNode& value, NetItem& net, Notes& notes) {
+Parsed<void> read_local_nis(const YamlNode& value, NetItem& net, Problems& notes) {
   if (!value.is_sequence()) return tl::unexpected(bad_value("local NI(s)", value));
   for (const YamlNode& one : value.items) {
     auto nis = read_nis(one, net.net, notes);
@@ -243,13 +240,13 @@ Parsed<void> read_local_nis(const YamlNode& value, NetItem& net, Notes& notes) {
 
 /// Notes tunables that differ between NIs. `tunables` belong to the net: those of its first NI
 /// count (spec/cli-lnetctl.md 5.3).
-void note_differing_tunables(Place place, const NetItem& net, Notes& notes) {
+void note_differing_tunables(Place place, const NetItem& net, Problems& notes) {
   const auto differs = [&](const NiItem& ni) {
     return ni.tunables != CommonTunables{} && ni.tunables != net.nis.front().tunables;
   };
   if (std::any_of(net.nis.begin(), net.nis.end(), differs)) {
-    notes.push_back({place, "tunables of all NIs of net '" + net.net.to_string() +
-                                "' should be the same; those of the first one count"});
+    notes.push_back(note(place, "tunables of all NIs of net '" + net.net.to_string() +
+                                    "' should be the same; those of the first one count"));
   }
 }
 
@@ -266,7 +263,7 @@ Parsed<void> read_ip_range(const YamlNode& value, std::vector<wire::AddressPatte
 
 }  // namespace
 
-Parsed<NetItem> read_net(const YamlNode& item, Notes& notes) {
+Parsed<NetItem> read_net(const YamlNode& item, Problems& notes) {
   const auto name = read_net_name(item, "net type");
   if (!name) return tl::unexpected(name.error());
   NetItem net;
@@ -277,7 +274,7 @@ Parsed<NetItem> read_net(const YamlNode& item, Notes& notes) {
   for (const YamlEntry& entry : item.entries) {
     const bool names = entry.key == "interfaces" || entry.key == "nid";
     if (list != nullptr && names) {
-      return tl::unexpected(Problem{entry.value.key_place, -EINVAL,
+      return tl::unexpected(Problem{entry.value.key_place,
                                     "'" + entry.key + "' beside 'local NI(s)': which is meant?"});
     }
     Parsed<void> read;
@@ -296,7 +293,7 @@ Parsed<NetItem> read_net(const YamlNode& item, Notes& notes) {
   return net;
 }
 
-Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Notes& notes) {
+Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Problems& notes) {
   const auto name = read_net_name(item, "net-spec");
   if (!name) return tl::unexpected(name.error());
   Ip2NetsRule rule;

@@ -13,9 +13,9 @@ namespace ulnet::conf {
 /// type` (the flat form). Without either the item names only the net. An unknown key is a problem,
 /// because the NI might otherwise get another interface than the text means. But if an item of
 /// `local NI(s)` names its NI, its unknown keys only go to `notes`.
-Parsed<NetItem> read_net(const YamlNode& item, Notes& notes);
+Parsed<NetItem> read_net(const YamlNode& item, Problems& notes);
 /// Reads one item of `ip2nets:`. Every unknown key is a problem, because the rule without it might
 /// match more.
-Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Notes& notes);
+Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Problems& notes);
 
 }  // namespace ulnet::conf

@@ -55,24 +55,24 @@ bool is_one_of(std::string_view key, Keys keys) {
 }
 
 Problem invalid_key(const YamlEntry& entry, Keys known) {
-  return {entry.value.key_place, -EINVAL,
+  return {entry.value.key_place,
           "invalid key " + text::quoted(entry.key) + did_you_mean(entry.key, known)};
 }
 
 Problem no_value(std::string_view key, Place place) {
-  return {place, -EINVAL, "no value specified for key " + text::quoted(key)};
+  return {place, "no value specified for key " + text::quoted(key)};
 }
 
 Problem bad_value(std::string_view key, const YamlNode& value) {
   if (value.is_null())
     return no_value(key, value.key_place.line != 0 ? value.key_place : value.place);
-  return {value.place, -EINVAL,
+  return {value.place,
           "invalid value " + text::quoted(value.shown()) + " for key " + text::quoted(key)};
 }
 
 std::optional<Problem> key_twice(const YamlNode& node) {
   if (const Again found = repeated(node.entries); found.again != nullptr) {
-    return Problem{found.again->value.key_place, -EINVAL,
+    return Problem{found.again->value.key_place,
                    "key " + text::quoted(found.again->key) + " is given twice, first in line " +
                        std::to_string(found.first->value.key_place.line)};
   }
@@ -88,9 +88,10 @@ std::optional<Problem> not_a_mapping(std::string_view list, const YamlNode& item
   return key_twice(item);
 }
 
-Note ignoring(const YamlEntry& entry, std::string_view where, Keys known) {
-  return {entry.value.key_place, "Ignoring unrecognized key " + text::quoted(entry.key) + " for " +
-                                     text::quoted(where) + did_you_mean(entry.key, known)};
+Problem ignoring(const YamlEntry& entry, std::string_view where, Keys known) {
+  return note(entry.value.key_place, "Ignoring unrecognized key " + text::quoted(entry.key) +
+                                         " for " + text::quoted(where) +
+                                         did_you_mean(entry.key, known));
 }
 
 Parsed<std::int64_t> number_of(const YamlEntry& entry) {

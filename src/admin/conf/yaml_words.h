@@ -31,7 +31,7 @@ std::optional<Problem> key_twice(const YamlNode& node);
 std::optional<Problem> not_a_mapping(std::string_view list, const YamlNode& item);
 /// Makes the note "Ignoring unrecognized key 'x' for 'where'", with "did you mean" as in
 /// invalid_key().
-Note ignoring(const YamlEntry& entry, std::string_view where, Keys known);
+Problem ignoring(const YamlEntry& entry, std::string_view where, Keys known);
 
 // Each function returns the value if it is of the function's type, else the problem of bad_value().
 Parsed<std::int64_t> number_of(const YamlEntry& entry);

@@ -76,14 +76,13 @@ conf::Parsed<conf::YamlNode> read(std::string_view text) {
   auto documents = conf::load_yaml(text);
   if (!documents) return tl::unexpected(documents.error());
   if (documents->size() > 1)
-    return tl::unexpected(
-        conf::Problem{(*documents)[1].place, -EINVAL, "a second document begins here"});
+    return tl::unexpected(conf::Problem{(*documents)[1].place, "a second document begins here"});
   conf::YamlNode empty;
   empty.kind = conf::YamlNode::Kind::kMap;
   conf::YamlNode root = documents->empty() ? empty : std::move(documents->front());
   if (root.is_null()) root = empty;
   if (const auto place = key_twice(root); place.line != 0)
-    return tl::unexpected(conf::Problem{place, -EINVAL, "this key is there twice"});
+    return tl::unexpected(conf::Problem{place, "this key is there twice"});
   return root;
 }
 
@@ -118,8 +117,7 @@ cYAML* cYAML_build_tree(const char* text, size_t length, cYAML** err_rc) {
     const auto root = dlc::read({text == nullptr ? "" : text, text == nullptr ? 0 : length});
     if (root) return dlc::node_of(*root, nullptr);
     const conf::Problem& problem = root.error();
-    cYAML_build_error(problem.code, -1, "yaml", "builder",
-                      conf::with_place(problem.place, problem.reason).c_str(), err_rc);
+    cYAML_build_error(problem.code, -1, "yaml", "builder", to_string(problem).c_str(), err_rc);
     return nullptr;
   });
 }

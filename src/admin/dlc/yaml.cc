@@ -39,13 +39,13 @@ class Import {
     return {
         .error =
             [this](std::string_view operation, std::string_view entity,
-                   const conf::Problem& problem, const std::string& hint) {
+                   const conf::Problem& problem) {
               const int seq_no = problem.seq_no ? static_cast<int>(*problem.seq_no) : seq_no_;
               keep(failed(
                   {std::string(operation).c_str(), std::string(entity).c_str(), seq_no, err_rc_},
-                  {problem.code, conf::with_place(problem.place, problem.reason)}, hint));
+                  {problem.code, to_string(problem)}, problem.hint));
             },
-        .note = [](const conf::Note&) {},
+        .note = [](const conf::Problem&) {},
         .shown =
             [this](const std::string&, const Tree& tree) {
               if (add_sections(tree, show_rc_) != 0) keep(-ENOMEM);
@@ -74,7 +74,7 @@ int import(ImportMode mode, const char* text, std::size_t length, int seq_no, cY
         conf::read_yaml({text == nullptr ? "" : text, text == nullptr ? 0 : length});
     if (document) return Import(seq_no, show_rc, err_rc).run(lnet, *document, mode);
     const conf::Problem& problem = document.error();
-    return failed(report, {problem.code, conf::with_place(problem.place, problem.reason)});
+    return failed(report, {problem.code, to_string(problem)});
   });
 }
 

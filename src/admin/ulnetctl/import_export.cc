@@ -36,24 +36,20 @@ ctl::Intent intent_of(ctl::ImportMode mode) {
 
 /// Makes a message about a part of the file, with its place. When called as lnetctl, leaves out the
 /// place, as lnetctl does.
-std::string with_place(const Session& session, conf::Place place, const std::string& what) {
-  return session.program() == "lnetctl" ? what : conf::with_place(place, what);
+std::string with_place(const Session& session, const conf::Problem& problem) {
+  return session.program() == "lnetctl" ? problem.reason : to_string(problem);
 }
 
 ctl::ImportSink sink_of(Session& session, bool as_json) {
   return {
       .error =
           [&session](std::string_view operation, std::string_view entity,
-                     const conf::Problem& problem, const std::string& hint) {
-            session.failed(operation, entity,
-                           {problem.code, with_place(session, problem.place, problem.reason)},
+                     const conf::Problem& problem) {
+            session.failed(operation, entity, {problem.code, with_place(session, problem)},
                            problem.seq_no);
-            session.hint(hint);
+            session.hint(problem.hint);
           },
-      .note =
-          [&session](const conf::Note& note) {
-            err(with_place(session, note.place, note.text) + "\n");
-          },
+      .note = [&session](const conf::Problem& note) { err(with_place(session, note) + "\n"); },
       .shown = [&session, as_json](const std::string&,
                                    const ctl::Tree& tree) { session.show(tree, as_json); },
       .pinged =
@@ -66,12 +62,10 @@ ctl::ImportSink sink_of(Session& session, bool as_json) {
 /// With `--strict`, prints every note and every problem as an error.
 bool refuse_all(const conf::Document& document, const ctl::ImportSink& sink,
                 std::string_view operation) {
-  std::vector<conf::Problem> problems;
-  for (const conf::Note& note : document.notes)
-    problems.push_back({note.place, -EINVAL, note.text});
+  conf::Problems problems = document.notes;
   for (const conf::Item& item : document.items)
     if (const auto* problem = std::get_if<conf::Problem>(&item.what)) problems.push_back(*problem);
-  for (const conf::Problem& problem : problems) sink.error(operation, "import", problem, {});
+  for (const conf::Problem& problem : problems) sink.error(operation, "import", problem);
   return !problems.empty();
 }
 
@@ -113,8 +107,7 @@ int run_import(Session& session, const Command& self, Words words) {
   auto document = conf::read_yaml(*text);
   if (!document) {
     const conf::Problem& problem = document.error();
-    return session.failed(operation, "import",
-                          {problem.code, conf::with_place(problem.place, problem.reason)});
+    return session.failed(operation, "import", {problem.code, to_string(problem)});
   }
   const ctl::ImportSink sink = sink_of(session, args->has("json"));
   if (args->has("strict") && refuse_all(*document, sink, operation)) return kRequestFailed;

@@ -51,13 +51,14 @@ class Converting {
     return add(kind, name, *text);
   }
   bool add(LegacyKind kind, const std::string& name, const std::string& text) {
-    if (const auto added = legacy_.add(kind, text); !added) {
-      const conf::Problem& problem = added.error();
-      return wrong(located(name, problem.place, problem.reason));
+    if (auto added = legacy_.add(kind, text); !added) {
+      added.error().file = name;
+      return wrong(to_string(added.error()));
     }
     for (; notes_printed_ < legacy_.notes().size(); ++notes_printed_) {
-      const conf::Note& note = legacy_.notes()[notes_printed_];
-      err(session_.program() + ": " + located(name, note.place, note.text) + "\n");
+      conf::Problem note = legacy_.notes()[notes_printed_];
+      note.file = name;
+      err(session_.program() + ": " + to_string(note) + "\n");
     }
     return true;
   }
@@ -77,9 +78,6 @@ class Converting {
   }
 
  private:
-  static std::string located(const std::string& name, conf::Place place, const std::string& what) {
-    return fmt::format("{}:{}:{}: {}", name, place.line, place.column, what);
-  }
   bool wrong(const std::string& what) {
     err(session_.program() + ": error: " + what + "\n");
     return false;

@@ -8,17 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "lnet/config/problem.h"
 #include "lnet/wire/nid_range.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::plan {
-
-/// Line and column in a file, from 1. Line 0: the file as a whole.
-struct Spot {
-  int line = 0;
-  int column = 0;
-  auto operator<=>(const Spot&) const = default;
-};
 
 /// A rule of ip2nets, a net of networks, or an NI of an export. Without patterns and NIDs the net
 /// is on an interface whose address the file does not contain.
@@ -26,7 +20,7 @@ struct ActualNet {
   NetId net;
   std::vector<wire::AddressPattern> patterns;  ///< interfaces with these addresses are on the net
   std::vector<Nid> nids;                       ///< NIDs of the host
-  Spot spot;
+  conf::Place place;
   /// If several interfaces of a host match, only the first one is on the net
   /// (docs/spec/cli-lnetctl.md 9.3).
   bool one_interface = false;
@@ -36,7 +30,7 @@ struct ActualRoute {
   Nid gateway;
   std::int32_t hops = -1;  ///< -1: not given, which counts as 1
   std::uint32_t priority = 0;
-  Spot spot;
+  conf::Place place;
 
   std::int32_t counted_hops() const { return hops == -1 ? 1 : hops; }
 };
@@ -44,7 +38,7 @@ struct ActualRoute {
 struct ActualParameter {
   std::string name;
   std::size_t bytes = 0;  ///< size of the value, as modprobe passes it to the module
-  Spot spot;
+  conf::Place place;
 };
 
 struct Actual {

@@ -57,7 +57,7 @@ class FilesCheck {
       look_at(file);
       std::ranges::sort(
           findings_.begin() + static_cast<std::ptrdiff_t>(first), findings_.end(), {},
-          [](const Finding& each) { return std::tie(each.spot, each.rule, each.what); });
+          [](const Finding& each) { return std::tie(each.place, each.rule, each.reason); });
     }
     const auto rest = std::ranges::unique(findings_);
     findings_.erase(rest.begin(), rest.end());
@@ -65,29 +65,25 @@ class FilesCheck {
   }
 
  private:
-  Finding& add(const Actual& file, Rule rule, Spot spot, std::string what) {
-    Finding finding = make_finding(rule, std::move(what));
-    finding.file = file.file;
-    finding.spot = spot;
-    return findings_.emplace_back(std::move(finding));
-  }
-
   void look_at(const Actual& file) {
     for (const ActualParameter& each : file.parameters)
       if (each.bytes > limits_.parameter)
-        add(file, Rule::kLongParameter, each.spot,
+        add_finding(
+            findings_, file, Rule::kLongParameter, each.place,
             fmt::format("the text of {} has {} bytes, and {} are the most of a module parameter",
                         each.name, each.bytes, limits_.parameter));
     if (file.hosts.empty()) {
-      add(file, Rule::kUnknownHost, {}, "the file belongs to no host of the site");
+      add_finding(findings_, file, Rule::kUnknownHost, {},
+                  "the file belongs to no host of the site");
       return;
     }
     if (file.routes.size() > limits_.routes)
-      add(file, Rule::kTooManyRoutes, {},
-          fmt::format("the file has {} routes, and {} are the most of a host", file.routes.size(),
-                      limits_.routes));
+      add_finding(findings_, file, Rule::kTooManyRoutes, {},
+                  fmt::format("the file has {} routes, and {} are the most of a host",
+                              file.routes.size(), limits_.routes));
     if (file.routing == false && planned_.host(file.hosts.front()).router())
-      add(file, Rule::kNotRouting, {}, "routing is off on " + words_for(planned_, file.hosts));
+      add_finding(findings_, file, Rule::kNotRouting, {},
+                  "routing is off on " + words_for(planned_, file.hosts));
     Difference difference = compare(planned_, file);
     if (difference.empty() && !file.shared) return;
     check_nets(planned_, file, difference, findings_);

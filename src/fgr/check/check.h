@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "fgr/check/actual.h"
@@ -14,19 +13,6 @@
 #include "lnet/base/limits.h"
 
 namespace ulnet::plan {
-
-struct Finding {
-  Rule rule;
-  Severity severity;
-  std::string file;  ///< empty: the finding is about the site
-  Spot spot;
-  std::string where;    ///< place in the site: "home, group 004"; empty for a file
-  std::string subject;  ///< the host, client system or file system concerned; may be empty
-  std::string what;     ///< a sentence without its end
-  std::string cure;     ///< an imperative sentence
-
-  bool operator==(const Finding&) const = default;
-};
 
 /// The limits of a node and of a module parameter.
 struct CheckLimits {
@@ -38,7 +24,7 @@ struct CheckLimits {
 // Each function gives its findings in the order of the site and of the files, without duplicates.
 
 /// Finds the mistakes of a site, and the problems that keep it from having a plan.
-std::vector<Finding> check_site(const Site& site, std::span<const Problem> problems);
+std::vector<Finding> check_site(const Site& site, std::span<const Finding> problems);
 /// Finds the mistakes of a site that has a plan.
 std::vector<Finding> check_plan(const Planned& planned, const CheckLimits& limits = {});
 /// Finds the differences between the fabric and the plan, and the parts that could not be checked.

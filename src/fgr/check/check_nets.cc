@@ -40,8 +40,8 @@ class NetsCheck {
   }
 
  private:
-  Finding& add(Rule rule, Spot spot, std::string what) {
-    return add_finding(out_, file_, rule, spot, std::move(what));
+  Finding& add(Rule rule, conf::Place place, std::string what) {
+    return add_finding(out_, file_, rule, place, std::move(what));
   }
 
   void report(const ForeignNid& foreign) {
@@ -68,16 +68,16 @@ class NetsCheck {
     if (server && foreign.nid.is_small() && planned_.on_fabric(foreign.nid.net()) &&
         !reported_addresses_.emplace(foreign.host, foreign.nid.address4()).second)
       return;
-    const Spot spot = file_.nets[foreign.at].spot;
+    const conf::Place place = file_.nets[foreign.at].place;
     const auto owner = planned_.owner(foreign.nid.address4());
     const std::string who = words_for(planned_, foreign.host);
     if (foreign.nid.is_small() && owner && *owner != foreign.host)
-      add(Rule::kDuplicateAddress, spot,
+      add(Rule::kDuplicateAddress, place,
           fmt::format("{} has {}, which is the address of {}", who, foreign.nid.to_string(),
                       words_for(planned_, *owner)))
-          .cure = "Give the host its own address, or exchange the files if they are exchanged.";
+          .hint = "Give the host its own address, or exchange the files if they are exchanged.";
     else
-      add(Rule::kUnknownNid, spot,
+      add(Rule::kUnknownNid, place,
           fmt::format("{} has {}, and the site knows no host with this address", who,
                       foreign.nid.to_string()));
   }
@@ -120,7 +120,7 @@ class NetsCheck {
     if (!others.empty()) {
       for (const NetDifference& each : hosts)
         others.push_back(planned_.host(each.host).config.host);
-      add(Rule::kPatternMatchesOthers, net.spot,
+      add(Rule::kPatternMatchesOthers, net.place,
           fmt::format("the pattern of {} also matches {}", words_for(planned_, net.net),
                       list_of(others)));
       return;
@@ -152,7 +152,7 @@ class NetsCheck {
           ": the group is at switch {}, the host at switch {}", group->at_switch,
           host.router() ? planned_.router(host).at_switch : planned_.server(host).at_switch);
     }
-    add(rule, net.spot,
+    add(rule, net.place,
         fmt::format("{} {} on {}{}{}{}", words_for(planned_, hosts),
                     hosts.size() == 1 && !planned_.host(hosts.front()).clients() ? "is" : "are",
                     words_for(planned_, net.net), some.front().some ? ", some of them" : "",
@@ -174,9 +174,9 @@ class NetsCheck {
   }
 
   /// Returns the place of the net in the file, if the file has it.
-  Spot spot_of(NetId net) const {
+  conf::Place place_of(NetId net) const {
     const auto at = std::ranges::find(file_.nets, net, &ActualNet::net);
-    return at == file_.nets.end() ? Spot{} : at->spot;
+    return at == file_.nets.end() ? conf::Place{} : at->place;
   }
 
   void report_missing() {
@@ -188,13 +188,13 @@ class NetsCheck {
       for (const NetDifference& each : some)
         if (hosts.empty() || hosts.back() != each.host) hosts.push_back(each.host);
       if (no_primary_left(net, hosts)) {
-        add(Rule::kNoRouters, spot_of(net),
+        add(Rule::kNoRouters, place_of(net),
             fmt::format("none of {} is on {}", words_for(planned_, file_.hosts),
                         words_for(planned_, net)))
-            .cure = "Put the group's routers on the net, as ulnet-fgr plan writes it.";
+            .hint = "Put the group's routers on the net, as ulnet-fgr plan writes it.";
         continue;
       }
-      add(Rule::kMissingNet, spot_of(net),
+      add(Rule::kMissingNet, place_of(net),
           fmt::format("{} {} not on {}{}", words_for(planned_, hosts),
                       hosts.size() == 1 && !planned_.host(hosts.front()).clients() ? "is" : "are",
                       words_for(planned_, net),

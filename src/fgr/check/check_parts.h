@@ -10,11 +10,8 @@
 
 namespace ulnet::plan {
 
-/// Makes a finding with the severity of its rule, and the rule's cure if `cure` is empty.
-Finding make_finding(Rule rule, std::string what, std::string cure = {});
-
 /// Adds a finding about a place in a file.
-Finding& add_finding(std::vector<Finding>& out, const Actual& file, Rule rule, Spot spot,
+Finding& add_finding(std::vector<Finding>& out, const Actual& file, Rule rule, conf::Place place,
                      std::string what);
 
 /// Returns the rule by which the host does not belong to the group: the side differs, the switch

@@ -39,8 +39,8 @@ class RoutesCheck {
   }
 
  private:
-  Finding& add(Rule rule, Spot spot, std::string what) {
-    return add_finding(out_, file_, rule, spot, std::move(what));
+  Finding& add(Rule rule, conf::Place place, std::string what) {
+    return add_finding(out_, file_, rule, place, std::move(what));
   }
   std::string who() const { return words_for(planned_, file_.hosts); }
   std::string have() const {
@@ -124,7 +124,7 @@ class RoutesCheck {
       for (const RouteDifference& route : routes)
         names.push_back(rule == Rule::kUnknownNid ? route.gateway.to_string()
                                                   : name_of(route.gateway));
-      add(rule, file_.routes[*routes.front().at].spot,
+      add(rule, file_.routes[*routes.front().at].place,
           text_of_difference(rule, way, names, routes.front()));
     }
   }
@@ -166,7 +166,7 @@ class RoutesCheck {
                       wanted[way] == routes.size() ? "" : " through " + list_of(names));
       if (one_sided)
         what += servers_ ? ", and the clients have one to them" : ", and the servers have one back";
-      add(one_sided ? Rule::kOneSidedRoute : Rule::kMissingRoute, spot_of(way), std::move(what));
+      add(one_sided ? Rule::kOneSidedRoute : Rule::kMissingRoute, place_of(way), std::move(what));
     }
   }
 
@@ -178,11 +178,11 @@ class RoutesCheck {
   }
 
   /// Returns the place of other routes of this path in the file, if it has any.
-  Spot spot_of(const Way& way) const {
+  conf::Place place_of(const Way& way) const {
     const auto at = std::ranges::find_if(file_.routes, [&](const ActualRoute& route) {
       return route.net == way.first && route.gateway.net() == way.second;
     });
-    return at == file_.routes.end() ? Spot{} : at->spot;
+    return at == file_.routes.end() ? conf::Place{} : at->place;
   }
 
   struct Ranks {
@@ -231,7 +231,7 @@ class RoutesCheck {
       const auto& [rule, way, hops, rank] = key;
       std::vector<std::string> names;
       for (const RouteDifference& route : routes) names.push_back(name_of(route.gateway));
-      add(rule, file_.routes[*routes.front().at].spot,
+      add(rule, file_.routes[*routes.front().at].place,
           fmt::format("{} {} the {} route {} through {} with hop count {}{}, not {}", who(), have(),
                       hops == 1 ? "primary" : "secondary", words_of(way), list_of(names),
                       rank.second,

@@ -20,7 +20,7 @@ class SiteCheck {
  public:
   explicit SiteCheck(const Site& site) : site_(site) {}
 
-  std::vector<Finding> run(std::span<const Problem> problems) {
+  std::vector<Finding> run(std::span<const Finding> problems) {
     for (const ClientSystem& clients : site_.clients) look_at(clients);
     for (const FileSystem& system : site_.file_systems)
       for (const Server& server : system.servers) {
@@ -30,20 +30,14 @@ class SiteCheck {
         else
           claim_address(server.address, server.host);
       }
-    for (const Problem& problem : problems) {
-      Finding& made = add(problem.rule, problem.subject, problem.what);
-      made.where = problem.where;
-      if (!problem.cure.empty()) made.cure = problem.cure;
-      made.severity = Severity::kError;  // this keeps the site from having a plan
-    }
+    for (const Finding& problem : problems)
+      findings_.emplace_back(problem).severity = Severity::kError;  // it prevents a plan
     return std::move(findings_);
   }
 
  private:
-  Finding& add(Rule rule, const std::string& subject, std::string what) {
-    Finding finding = make_finding(rule, std::move(what));
-    finding.subject = subject;
-    return findings_.emplace_back(std::move(finding));
+  void add(Rule rule, const std::string& subject, std::string what) {
+    findings_.push_back(make_finding(rule, {}, subject, std::move(what)));
   }
   void missing(const std::string& subject, std::string what) {
     add(Rule::kMissingAddress, subject, std::move(what));
@@ -100,10 +94,7 @@ class PlanCheck {
 
  private:
   Finding& add(Rule rule, std::string where, const std::string& subject, std::string what) {
-    Finding finding = make_finding(rule, std::move(what));
-    finding.where = std::move(where);
-    finding.subject = subject;
-    return findings_.emplace_back(std::move(finding));
+    return findings_.emplace_back(make_finding(rule, std::move(where), subject, std::move(what)));
   }
   const std::string& name_of(const Group& group) const {
     return plan_.site.file_systems[group.file_system].name;
@@ -145,7 +136,7 @@ class PlanCheck {
       add(Rule::kPatternMatchesOthers, clients.name, clients.name,
           fmt::format("the clients' pattern '{}' also matches addresses on the servers' fabric: {}",
                       clients.addresses, list_of(names)))
-          .cure = "Write 'addresses' so that it matches only the clients of " + clients.name + ".";
+          .hint = "Write 'addresses' so that it matches only the clients of " + clients.name + ".";
   }
 
   void look_at_group(const Group& group) {
@@ -184,7 +175,7 @@ class PlanCheck {
                       "side",
                       group.at_switch, at->second->suffix));
       made.severity = Severity::kWarning;
-      made.cure = "Correct the switch, or say 'groups by: switches' if both sides share it.";
+      made.hint = "Correct the switch, or say 'groups by: switches' if both sides share it.";
     }
   }
 
@@ -214,7 +205,7 @@ class PlanCheck {
                           "parameter",
                           each.parameter.name, each.parameter.bytes, limits_.parameter));
       made.severity = Severity::kNote;
-      made.cure = "Configure these hosts with 'lnetctl import' of " + each.instead + ".";
+      made.hint = "Configure these hosts with 'lnetctl import' of " + each.instead + ".";
     }
   }
 
@@ -226,27 +217,15 @@ class PlanCheck {
 
 }  // namespace
 
-Finding make_finding(Rule rule, std::string what, std::string cure) {
-  const RuleInfo& info = info_of(rule);
-  return {.rule = rule,
-          .severity = info.severity,
-          .file = {},
-          .spot = {},
-          .where = {},
-          .subject = {},
-          .what = std::move(what),
-          .cure = cure.empty() ? std::string(info.cure) : std::move(cure)};
-}
-
-Finding& add_finding(std::vector<Finding>& out, const Actual& file, Rule rule, Spot spot,
+Finding& add_finding(std::vector<Finding>& out, const Actual& file, Rule rule, conf::Place place,
                      std::string what) {
-  Finding finding = make_finding(rule, std::move(what));
+  Finding finding = make_finding(rule, {}, {}, std::move(what));
   finding.file = file.file;
-  finding.spot = spot;
+  finding.place = place;
   return out.emplace_back(std::move(finding));
 }
 
-std::vector<Finding> check_site(const Site& site, std::span<const Problem> problems) {
+std::vector<Finding> check_site(const Site& site, std::span<const Finding> problems) {
   return SiteCheck(site).run(problems);
 }
 

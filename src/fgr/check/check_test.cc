@@ -21,7 +21,7 @@ using testing::IsEmpty;
 /// plan.
 std::vector<Finding> find(const Site& site, const CheckLimits& limits = {}) {
   const auto plan = make_plan(site);
-  auto findings = check_site(site, plan ? std::vector<Problem>{} : plan.error());
+  auto findings = check_site(site, plan ? std::vector<Finding>{} : plan.error());
   if (!plan) return findings;
   for (Finding& each : check_plan(Planned(*plan), limits)) findings.push_back(std::move(each));
   return findings;
@@ -30,7 +30,7 @@ std::vector<Finding> find(const Site& site, const CheckLimits& limits = {}) {
 std::vector<std::string> texts_of(const std::vector<Finding>& findings) {
   std::vector<std::string> all;
   for (const Finding& each : findings)
-    all.push_back(fmt::format("{} {}: {}", info_of(each.rule).id, each.where, each.what));
+    all.push_back(fmt::format("{} {}: {}", info_of(each.rule).id, each.where, each.reason));
   return all;
 }
 std::vector<std::string> texts_of(const Site& site, const CheckLimits& limits = {}) {
@@ -94,7 +94,7 @@ TEST(CheckSite, FindsARouterAtTheWrongSwitch) {
       ElementsAre("FGR007 home, group 005: 3 of 4 routers that 'routers per group' wants: 3 "
                   "routers of xe at switch right0 carry 7.8 GB/s, and 3 OSSs move 9.0 GB/s "
                   "at peak"));
-  EXPECT_THAT(find(site)[0].cure, HasSubstr("(spare: nid00663 at switch left0)"));
+  EXPECT_THAT(find(site)[0].hint, HasSubstr("(spare: nid00663 at switch left0)"));
   EXPECT_EQ(find(site)[0].subject, "nid00663");
 }
 

@@ -1,7 +1,5 @@
 #include "fgr/existing/check_site_file.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "fgr/plan/hosts_in_fabric.h"
@@ -28,32 +26,31 @@ void place(CheckReport& report, const std::string& site, const SitePlaces& place
     }
     finding.file = site;
     if (const auto at = places.find(finding.subject); at != places.end())
-      finding.spot = {at->second.line, at->second.column};
+      finding.place = at->second;
   }
 }
 
 }  // namespace
 
-tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
-                                                       const std::string& text,
-                                                       const ExistingFilesOptions& options) {
+tl::expected<CheckReport, conf::Problems> check_site_text(const std::string& site,
+                                                          const std::string& text,
+                                                          const ExistingFilesOptions& options) {
   SitePlaces places;
   auto read = read_site(text, &places, ForChecks::kLeft);
-  if (!read) return tl::unexpected(description(site, read.error()));
-  Result<plan::Fabric> fabric;
+  if (!read) return tl::unexpected(first_in(site, std::move(read.error())));
+  conf::Parsed<plan::Fabric> fabric;
   if (!options.fabric.empty()) fabric = fabric_of_file(options.fabric);
-  if (!fabric) return tl::unexpected(fabric.error().reason + "\n");
+  if (!fabric) return tl::unexpected(conf::Problems{fabric.error()});
   CheckReport report;
   const auto plan =
       options.fabric.empty() ? plan::make_plan(*read) : plan::make_plan(*read, *fabric);
-  add(report, plan::check_site(*read, plan ? std::vector<plan::Problem>{} : plan.error()));
+  add(report, plan::check_site(*read, plan ? std::vector<plan::Finding>{} : plan.error()));
   if (plan) {
     const plan::Planned planned(*plan);
     add(report, plan::check_plan(planned));
     add(report, plan::check_fabric(*plan));
     const ExistingFiles existing = read_existing(planned, options);
-    if (!existing.mistakes.empty())
-      return tl::unexpected(fmt::format("{}\n", fmt::join(existing.mistakes, "\n")));
+    if (!existing.mistakes.empty()) return tl::unexpected(existing.mistakes);
     add(report, plan::check_files(planned, existing.files));
     report.hosts = planned.hosts().size();
     report.files = existing.files.size();
@@ -67,10 +64,10 @@ tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
   return report;
 }
 
-tl::expected<CheckReport, std::string> check_site_file(const std::string& site,
-                                                       const ExistingFilesOptions& options) {
+tl::expected<CheckReport, conf::Problems> check_site_file(const std::string& site,
+                                                          const ExistingFilesOptions& options) {
   const auto text = lab::file_text(site);
-  if (!text) return tl::unexpected(description(site, text.error()));
+  if (!text) return tl::unexpected(conf::Problems{text.error()});
   return check_site_text(site, *text, options);
 }
 

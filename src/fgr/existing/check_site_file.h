@@ -9,14 +9,14 @@
 
 namespace ulnet::tools::fgr {
 
-/// Returns the findings. If the site file or another file cannot be read, returns the lines to
-/// print, with their line ends. When a site has no plan, the existing files are not examined.
-tl::expected<CheckReport, std::string> check_site_file(const std::string& site,
-                                                       const ExistingFilesOptions& options);
+/// Returns the findings. If the site file or another file cannot be read, returns its mistakes.
+/// When a site has no plan, the existing files are not examined.
+tl::expected<CheckReport, conf::Problems> check_site_file(const std::string& site,
+                                                          const ExistingFilesOptions& options);
 
 /// Does what check_site_file() does, for `text` as the content of the site file `site`.
-tl::expected<CheckReport, std::string> check_site_text(const std::string& site,
-                                                       const std::string& text,
-                                                       const ExistingFilesOptions& options);
+tl::expected<CheckReport, conf::Problems> check_site_text(const std::string& site,
+                                                          const std::string& text,
+                                                          const ExistingFilesOptions& options);
 
 }  // namespace ulnet::tools::fgr

@@ -88,14 +88,17 @@ class Reading {
   }
 
  private:
+  void wrong(const std::string& file, std::string reason) {
+    found_.mistakes.push_back({.reason = std::move(reason), .file = file});
+  }
+
   void take_host(const std::string& given) {
     const std::size_t at = given.find('=');
     const auto hosts = hosts_named(planned_, given.substr(0, at));
     if (at == std::string::npos || at + 1 == given.size())
-      found_.mistakes.push_back(fmt::format("--host {}: expected HOST=FILE", given));
+      wrong(fmt::format("--host {}", given), "expected HOST=FILE");
     else if (!hosts)
-      found_.mistakes.push_back(
-          fmt::format("--host {}: the site has no host {}", given, given.substr(0, at)));
+      wrong(fmt::format("--host {}", given), "the site has no host " + given.substr(0, at));
     else
       overrides_[fs::path(given.substr(at + 1)).lexically_normal()] = *hosts;
     if (at != std::string::npos && at + 1 < given.size()) read(given.substr(at + 1), true);
@@ -111,13 +114,10 @@ class Reading {
         continue;
       }
       if (at->is_regular_file(error)) paths.push_back(at->path());
-      if (paths.size() > kMaxFiles) {
-        found_.mistakes.push_back(
-            fmt::format("{}: more than {} files", folder.string(), kMaxFiles));
-        return;
-      }
+      if (paths.size() > kMaxFiles)
+        return wrong(folder.string(), fmt::format("more than {} files", kMaxFiles));
     }
-    if (error) found_.mistakes.push_back(folder.string() + ": " + error.message());
+    if (error) wrong(folder.string(), error.message());
     std::ranges::sort(paths);
     for (const fs::path& path : paths) read(path, false);
   }
@@ -125,12 +125,7 @@ class Reading {
   void read(const fs::path& path, bool by_name) {
     if (!read_.insert(path.lexically_normal()).second) return;
     const auto text = lab::file_text(path);
-    if (!text) {
-      std::string description = lab::description(path.string(), text.error());
-      if (!description.empty()) description.pop_back();
-      found_.mistakes.push_back(std::move(description));
-      return;
-    }
+    if (!text) return found_.mistakes.push_back(text.error());
     const auto override_at = overrides_.find(path.lexically_normal());
     const bool overridden = override_at != overrides_.end();
     const auto hosts =
@@ -162,19 +157,15 @@ class Reading {
     const FileKind kind = kind_of(name, text);
     if (kind == FileKind::kOther || (options_.only_lnetctl && kind != FileKind::kLnetctl)) {
       if (by_name)
-        found_.mistakes.push_back(
-            name + ": the file is neither lnetctl's YAML nor options of modprobe nor routes");
+        wrong(name, "the file is neither lnetctl's YAML nor options of modprobe nor routes");
       else
         ++found_.others;
       return;
     }
     auto actual = read_actual(name, text, kind);
     if (!actual) {
-      const conf::Problem& problem = actual.error();
-      std::string description = lab::description(name, {{problem.place, problem.reason}});
-      description.pop_back();
-      found_.mistakes.push_back(std::move(description));
-      return;
+      actual.error().file = name;
+      return found_.mistakes.push_back(std::move(actual.error()));
     }
     // the file has no LNet configuration
     if (!actual->has_nets && !actual->has_routes && !actual->routing) {

@@ -8,6 +8,7 @@
 
 #include "fgr/check/actual.h"
 #include "fgr/plan/planned.h"
+#include "lnet/config/problem.h"
 
 namespace ulnet::tools::fgr {
 
@@ -22,9 +23,9 @@ struct ExistingFilesOptions {
   bool only_lnetctl = false;
 };
 struct ExistingFiles {
-  std::vector<plan::Actual> files;    ///< in the order of the paths; in a folder ordered by name
-  std::size_t others = 0;             ///< files in folders whose kind is not known
-  std::vector<std::string> mistakes;  ///< "file:line:column: reason"
+  std::vector<plan::Actual> files;  ///< in the order of the paths; in a folder ordered by name
+  std::size_t others = 0;           ///< files in folders whose kind is not known
+  conf::Problems mistakes;
 };
 
 /// Finds the hosts of a file by the file's own name without its extension (HOST, clients-NAME,

@@ -79,7 +79,7 @@ class Planted : public testing::Test {
       read.push_back(std::move(*actual));
     }
     auto findings = plan::check_files(planned_, read, {.parameter = limit_});
-    for (const plan::Finding& finding : findings) EXPECT_FALSE(finding.cure.empty());
+    for (const plan::Finding& finding : findings) EXPECT_FALSE(finding.hint.empty());
     return findings;
   }
   /// Expects only this finding, in this file, with this text.
@@ -87,14 +87,14 @@ class Planted : public testing::Test {
     const auto findings = find();
     std::vector<std::string> all;
     for (const plan::Finding& each : findings)
-      all.push_back(fmt::format("{}:{} {} {}", each.file, each.spot.line,
-                                plan::info_of(each.rule).name, each.what));
+      all.push_back(fmt::format("{}:{} {} {}", each.file, each.place.line,
+                                plan::info_of(each.rule).name, each.reason));
     ASSERT_EQ(findings.size(), 1U) << fmt::format("{}", fmt::join(all, "\n"));
     EXPECT_EQ(findings[0].rule, rule) << all[0];
     EXPECT_EQ(findings[0].file, file);
-    EXPECT_THAT(findings[0].what, HasSubstr(what));
+    EXPECT_THAT(findings[0].reason, HasSubstr(what));
     if (line >= 0) {
-      EXPECT_EQ(findings[0].spot.line, line);
+      EXPECT_EQ(findings[0].place.line, line);
     }
   }
   void only(const std::string& file) {

@@ -18,10 +18,10 @@ std::string all_of(const std::string& text) {
   std::string all = fmt::format("{} {} {}", actual->has_nets, actual->has_routes,
                                 actual->routing ? int{*actual->routing} : -1);
   for (const plan::ActualNet& net : actual->nets)
-    all += fmt::format("\n{}:{} {}", net.spot.line, net.spot.column, net.net.to_string());
+    all += fmt::format("\n{}:{} {}", net.place.line, net.place.column, net.net.to_string());
   for (const plan::ActualRoute& route : actual->routes)
     all +=
-        fmt::format("\n{}:{} {} {} {} {}", route.spot.line, route.spot.column,
+        fmt::format("\n{}:{} {} {} {} {}", route.place.line, route.place.column,
                     route.net.to_string(), route.gateway.to_string(), route.hops, route.priority);
   return all;
 }

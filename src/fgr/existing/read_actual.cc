@@ -26,8 +26,6 @@ namespace {
 /// The most patterns of addresses, for all nets of a file together.
 constexpr std::size_t kMaxPatterns = 65'536;
 
-plan::Spot spot_of(conf::Place place) { return {place.line, place.column}; }
-
 /// Whether a line at the left edge begins a section of lnetctl's YAML.
 bool has_section(std::string_view text) {
   constexpr auto kSections =
@@ -59,7 +57,7 @@ class ModuleTexts {
   ModuleTexts(const conf::PlainText& in, plan::Actual& out) : in_(in), out_(out) {}
 
   conf::Parsed<void> params(bool with_modules) {
-    conf::Notes notes;
+    conf::Problems notes;
     const auto params =
         with_modules ? conf::read_modprobe(in_, notes) : conf::read_assignments(in_, in_.text());
     if (!params) return tl::unexpected(params.error());
@@ -109,7 +107,7 @@ class ModuleTexts {
         out_.nets.push_back({net.item.net,
                              patterns,
                              {},
-                             spot_of(in_.place_of(net.name)),
+                             in_.place_of(net.name),
                              nis.empty() || nis.front().interface.empty()});
       }
     }
@@ -135,7 +133,7 @@ class ModuleTexts {
     }
     if (param.name != "networks" && param.name != "ip2nets" && param.name != "routes") return {};
     out_.parameters.push_back(
-        {std::string(param.name) + "=", length_of(param.value), spot_of(in_.place_of(param.name))});
+        {std::string(param.name) + "=", length_of(param.value), in_.place_of(param.name)});
     return param.name == "routes"    ? routes(param.value)
            : param.name == "ip2nets" ? ip2nets(param.value)
                                      : networks(param.value);
@@ -146,7 +144,7 @@ class ModuleTexts {
     const auto nets = conf::read_networks(in_, part);
     if (!nets) return tl::unexpected(nets.error());
     for (const conf::NetText& net : *nets)
-      out_.nets.push_back({net.item.net, {}, {}, spot_of(in_.place_of(net.name))});
+      out_.nets.push_back({net.item.net, {}, {}, in_.place_of(net.name)});
     return {};
   }
 
@@ -156,11 +154,11 @@ class ModuleTexts {
     if (!ends) return in_.wrong(net, ends.error().reason, ends.error().code);
     if (out_.routes.size() + ends->nets.size() * ends->gateways.size() > conf::kRoutesMax)
       return in_.wrong(net, conf::kTooManyRoutes, -E2BIG);
-    const plan::Spot spot = spot_of(in_.place_of(net));
+    const conf::Place place = in_.place_of(net);
     for (const NetId& to : ends->nets)
       for (const Nid& by : ends->gateways)
         out_.routes.push_back({to, by, rule.hop ? static_cast<std::int32_t>(*rule.hop) : -1,
-                               rule.priority.value_or(0), spot});
+                               rule.priority.value_or(0), place});
     return {};
   }
 
@@ -205,9 +203,8 @@ conf::Parsed<plan::Actual> read_actual(std::string_view file_name, std::string_v
   actual.file = std::string(file_name);
   if (kind == FileKind::kOther) return actual;
   if (text.size() > limits::kConfigTextMax)
-    return tl::unexpected(conf::Problem{{}, -E2BIG, "the text is longer than 16 MiB"});
-  if (!text::is_utf8(text))
-    return tl::unexpected(conf::Problem{{}, -EINVAL, "the text is not UTF-8"});
+    return tl::unexpected(conf::Problem{{}, "the text is longer than 16 MiB", -E2BIG});
+  if (!text::is_utf8(text)) return tl::unexpected(conf::Problem{{}, "the text is not UTF-8"});
   if (kind == FileKind::kLnetctl) {
     auto read = read_lnetctl(text, actual);
     if (!read) return tl::unexpected(std::move(read.error()));

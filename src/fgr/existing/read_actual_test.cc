@@ -19,7 +19,7 @@ std::vector<std::string> nets_of(const plan::Actual& actual) {
     std::string word = net.net.to_string();
     for (const auto& pattern : net.patterns) word += " " + pattern.to_string();
     for (const Nid& nid : net.nids) word += " " + nid.to_string();
-    words.push_back(fmt::format("{} at {}:{}", word, net.spot.line, net.spot.column));
+    words.push_back(fmt::format("{} at {}:{}", word, net.place.line, net.place.column));
   }
   return words;
 }
@@ -28,7 +28,7 @@ std::vector<std::string> routes_of(const plan::Actual& actual) {
   for (const plan::ActualRoute& route : actual.routes)
     words.push_back(fmt::format("{} by {} {}/{} at {}:{}", route.net.to_string(),
                                 route.gateway.to_string(), route.hops, route.priority,
-                                route.spot.line, route.spot.column));
+                                route.place.line, route.place.column));
   return words;
 }
 plan::Actual read(const std::string& text, const std::string& name = "x.conf") {

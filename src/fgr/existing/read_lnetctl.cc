@@ -33,7 +33,7 @@ class Reader {
   }
 
  private:
-  using Method = Parsed<void> (Reader::*)(const YamlNode&, plan::Spot);
+  using Method = Parsed<void> (Reader::*)(const YamlNode&, conf::Place);
 
   Parsed<void> each(const std::string& key, const YamlNode& list, Method method) {
     if (list.is_null()) return {};
@@ -42,22 +42,21 @@ class Reader {
       if (auto wrong = conf::not_a_mapping(key, item)) return tl::unexpected(std::move(*wrong));
       if (auto number = conf::take_seq_no(item); !number)
         return tl::unexpected(std::move(number.error()));
-      if (auto read = (this->*method)(item, {item.place.line, item.place.column}); !read)
-        return read;
+      if (auto read = (this->*method)(item, item.place); !read) return read;
     }
     return {};
   }
 
-  Parsed<void> net(const YamlNode& written, plan::Spot spot) {
+  Parsed<void> net(const YamlNode& written, conf::Place place) {
     const auto today = conf::todays_net(written);
     if (!today) return tl::unexpected(today.error());
-    if (today->is_rule) return rule(today->item, spot);
+    if (today->is_rule) return rule(today->item, place);
     const auto item = conf::read_net(today->item, notes_);
     if (!item) return tl::unexpected(item.error());
     if (item->net.type == NetType::kLo) return {};
-    if (item->nis.empty()) out_.nets.push_back({item->net, {}, {}, spot});
+    if (item->nis.empty()) out_.nets.push_back({item->net, {}, {}, place});
     for (const conf::NiItem& ni : item->nis) {
-      plan::ActualNet net{item->net, {}, {}, spot};
+      plan::ActualNet net{item->net, {}, {}, place};
       if (ni.nid)
         net.nids.push_back(*ni.nid);
       else if (auto address = wire::AddressPattern::parse_ip(ni.interface))
@@ -67,25 +66,25 @@ class Reader {
     return {};
   }
 
-  Parsed<void> rule(const YamlNode& item, plan::Spot spot) {
+  Parsed<void> rule(const YamlNode& item, conf::Place place) {
     const auto rule = conf::read_ip2nets_rule(item, notes_);
     if (!rule) return tl::unexpected(rule.error());
-    out_.nets.push_back({rule->net, rule->ip_ranges, {}, spot});
+    out_.nets.push_back({rule->net, rule->ip_ranges, {}, place});
     return {};
   }
 
-  Parsed<void> route(const YamlNode& item, plan::Spot spot) {
+  Parsed<void> route(const YamlNode& item, conf::Place place) {
     const auto entry = conf::read_route(item, notes_);
     if (!entry) return tl::unexpected(entry.error());
     const auto routes = conf::routes_of(*entry);
     const auto wrong = [&](int code, std::string reason) {
-      return tl::unexpected(conf::Problem{item.place, code, std::move(reason)});
+      return tl::unexpected(conf::Problem{item.place, std::move(reason), code});
     };
     if (!routes) return wrong(routes.error().code, routes.error().reason);
     if (out_.routes.size() + routes->size() > conf::kRoutesMax)
       return wrong(-E2BIG, conf::kTooManyRoutes);
     for (const conf::RouteItem& each : *routes)
-      out_.routes.push_back({each.net, each.gateway, each.hops, each.priority, spot});
+      out_.routes.push_back({each.net, each.gateway, each.hops, each.priority, place});
     return {};
   }
 
@@ -101,7 +100,7 @@ class Reader {
   }
 
   plan::Actual& out_;
-  conf::Notes notes_;
+  conf::Problems notes_;
 };
 
 /// Puts the routes back where they were cut out. Returns false if there is no empty section at that
@@ -131,7 +130,7 @@ conf::Parsed<void> read_lnetctl(std::string_view text, plan::Actual& out) {
   for (const YamlNode& root : *documents) {
     if (root.is_null()) continue;
     if (!root.is_map())
-      return tl::unexpected(conf::Problem{root.place, -EINVAL, "expected sections such as 'net:'"});
+      return tl::unexpected(conf::Problem{root.place, "expected sections such as 'net:'"});
     for (const conf::YamlEntry& entry : root.entries) {
       empty = false;
       nets = nets || entry.key == "net" || entry.key == "ip2nets";

@@ -20,16 +20,6 @@ using plan::Severity;
 constexpr std::size_t kMaxShown = 1000;
 constexpr Severity kSeverities[] = {Severity::kError, Severity::kWarning, Severity::kNote};
 
-std::string place_of(const Finding& finding) {
-  if (finding.spot.line == 0) return finding.file;
-  return fmt::format("{}:{}:{}", finding.file, finding.spot.line, finding.spot.column);
-}
-
-/// Returns the finding's sentence, after its place in the site.
-std::string message_of(const Finding& finding) {
-  return finding.where.empty() ? finding.what : finding.where + ": " + finding.what;
-}
-
 std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -55,9 +45,9 @@ std::string dumped(const Json& json) {
 
 Json location_of(const Finding& finding) {
   Json location = {{"artifactLocation", {{"uri", uri_of(finding.file)}}}};
-  if (finding.spot.line > 0)
-    location["region"] = {{"startLine", finding.spot.line},
-                          {"startColumn", std::max(finding.spot.column, 1)}};
+  if (finding.place.line > 0)
+    location["region"] = {{"startLine", finding.place.line},
+                          {"startColumn", std::max(finding.place.column, 1)}};
   Json whole = {{"physicalLocation", std::move(location)}};
   const std::string& name = finding.where.empty() ? finding.subject : finding.where;
   if (!name.empty()) whole["logicalLocations"] = Json::array({Json{{"fullyQualifiedName", name}}});
@@ -71,7 +61,7 @@ Json sarif_rules() {
                      {"name", rule.name},
                      {"shortDescription", {{"text", rule.about}}},
                      {"help", {{"text", rule.cure}}},
-                     {"defaultConfiguration", {{"level", plan::to_string(rule.severity)}}}});
+                     {"defaultConfiguration", {{"level", to_string(rule.severity)}}}});
   return rules;
 }
 
@@ -98,16 +88,16 @@ std::string text_of(const CheckReport& report) {
   const std::size_t shown = std::min(report.findings.size(), kMaxShown);
   for (const Finding& finding : std::span(report.findings).first(shown)) {
     const plan::RuleInfo& rule = plan::info_of(finding.rule);
-    text += fmt::format("{}: {}: {} [{} {}]\n    {}\n", place_of(finding),
-                        plan::to_string(finding.severity), message_of(finding), rule.id, rule.name,
-                        finding.cure);
+    text += fmt::format("{}: {}: {} [{} {}]\n    {}\n",
+                        conf::place_text(finding.file, finding.place), to_string(finding.severity),
+                        sentence_of(finding), rule.id, rule.name, finding.hint);
   }
   if (shown != report.findings.size())
     text += fmt::format("and {} more\n", report.findings.size() - shown);
   std::string counts;
   for (const Severity severity : kSeverities)
     if (const std::size_t count = report.count(severity); count != 0)
-      counts += (counts.empty() ? "" : ", ") + counted(count, plan::to_string(severity));
+      counts += (counts.empty() ? "" : ", ") + counted(count, to_string(severity));
   if (!counts.empty()) return text + counts + "\n";
   return text + fmt::format("good: {}, {}, {}\n", counted(report.hosts, "host"),
                             counted(report.files, "file"), counted(report.routes, "route"));
@@ -119,18 +109,18 @@ std::string json_of(const CheckReport& report) {
     const plan::RuleInfo& rule = plan::info_of(finding.rule);
     findings.push_back({{"rule", rule.id},
                         {"name", rule.name},
-                        {"severity", plan::to_string(finding.severity)},
+                        {"severity", to_string(finding.severity)},
                         {"file", finding.file},
-                        {"line", finding.spot.line},
-                        {"column", finding.spot.column},
+                        {"line", finding.place.line},
+                        {"column", finding.place.column},
                         {"where", finding.where},
                         {"subject", finding.subject},
-                        {"what", finding.what},
-                        {"cure", finding.cure}});
+                        {"what", finding.reason},
+                        {"cure", finding.hint}});
   }
   Json json = {{"findings", std::move(findings)}};
   for (const Severity severity : kSeverities)
-    json[std::string(plan::to_string(severity)) + "s"] = report.count(severity);
+    json[std::string(to_string(severity)) + "s"] = report.count(severity);
   json["hosts"] = report.hosts;
   json["files"] = report.files;
   json["routes"] = report.routes;
@@ -142,8 +132,8 @@ std::string sarif_of(const CheckReport& report) {
   for (const Finding& finding : report.findings)
     results.push_back({{"ruleId", plan::info_of(finding.rule).id},
                        {"ruleIndex", static_cast<std::size_t>(finding.rule)},
-                       {"level", plan::to_string(finding.severity)},
-                       {"message", {{"text", message_of(finding) + ". " + finding.cure}}},
+                       {"level", to_string(finding.severity)},
+                       {"message", {{"text", sentence_of(finding) + ". " + finding.hint}}},
                        {"locations", Json::array({location_of(finding)})}});
   const Json driver = {{"name", "ulnet-fgr"}, {"version", ULNET_VERSION}, {"rules", sarif_rules()}};
   Json run = {{"tool", {{"driver", driver}}},
@@ -158,7 +148,7 @@ std::string rules_text() {
   std::vector<std::vector<std::string>> rows = {{"rule", "name", "severity", "what"}};
   for (const plan::RuleInfo& rule : plan::all_rules())
     rows.push_back({std::string(rule.id), std::string(rule.name),
-                    std::string(plan::to_string(rule.severity)), std::string(rule.about)});
+                    std::string(to_string(rule.severity)), std::string(rule.about)});
   return text::text_table(rows);
 }
 

@@ -44,8 +44,8 @@ class Checked : public testing::Test {
   void write(const std::string& file, const std::string& text) {
     std::ofstream(folder_ / file) << text;
   }
-  tl::expected<CheckReport, std::string> check(const std::string& path,
-                                               ExistingFilesOptions options = {}) {
+  tl::expected<CheckReport, conf::Problems> check(const std::string& path,
+                                                  ExistingFilesOptions options = {}) {
     if (!path.empty()) options.paths = {(folder_ / path).string()};
     return check_site_text("site.yaml", site_, options);
   }
@@ -65,7 +65,7 @@ class Checked : public testing::Test {
 
 TEST_F(Checked, GoodIsSaidWithCounts) {
   const auto report = check("out");
-  ASSERT_TRUE(report) << report.error();
+  ASSERT_TRUE(report) << conf::lines_of(report.error());
   EXPECT_EQ(text_of(*report).substr(0, 27), "good: 33 hosts, 69 files, 1");
   EXPECT_THAT(text_of(*check("")), HasSubstr("good: 33 hosts, 0 files"));
 }
@@ -75,12 +75,12 @@ TEST_F(Checked, EveryExampleIsAsPlanned) {
   for (const auto& entry : fs::directory_iterator(ULNET_SOURCE_DIR "/examples/fgr")) {
     const std::string file = entry.path().string(), out = folder_ / entry.path().stem();
     const auto plan = sound_plan_of_file(file);
-    ASSERT_TRUE(plan) << plan.error();
+    ASSERT_TRUE(plan) << conf::lines_of(plan.error());
     ASSERT_TRUE(write_folder(out, plan::outputs_of(*plan, {}), false));
     const auto report = check_site_file(file, {.paths = {out}});
-    ASSERT_TRUE(report) << report.error();
+    ASSERT_TRUE(report) << conf::lines_of(report.error());
     for (const plan::Finding& finding : report->findings)
-      EXPECT_EQ(finding.rule, plan::Rule::kBandwidth) << file << ": " << finding.what;
+      EXPECT_EQ(finding.rule, plan::Rule::kBandwidth) << file << ": " << finding.reason;
     ++examples;
   }
   EXPECT_GE(examples, 7U);
@@ -89,7 +89,7 @@ TEST_F(Checked, EveryExampleIsAsPlanned) {
 TEST_F(Checked, ATextHasPlaceRuleAndCure) {
   replace("out/routes/snxn004.routes", "hop: 1 }\n", "hop: 4 }\n");
   const auto report = check("out");
-  ASSERT_TRUE(report) << report.error();
+  ASSERT_TRUE(report) << conf::lines_of(report.error());
   EXPECT_EQ(
       text_of(*report),
       (folder_ / "out/routes/snxn004.routes").string() +
@@ -106,7 +106,7 @@ TEST_F(Checked, FindingsOfTheSiteHaveTheirLine) {
   ASSERT_NE(at, std::string::npos) << site_;
   site_.replace(at, line.size(), "address: \"10.10.100.[103,101,105,106]\"");
   const auto report = check("");
-  ASSERT_TRUE(report) << report.error();
+  ASSERT_TRUE(report) << conf::lines_of(report.error());
   EXPECT_THAT(text_of(*report),
               HasSubstr("site.yaml:12:15: error: router00004 has the address of router00001, "
                         "10.10.100.101 [FGR001 duplicate-address]\n"));
@@ -120,7 +120,7 @@ TEST_F(Checked, AHostWithoutAnAddressIsFound) {
   site_.erase(at, line.size());
   EXPECT_FALSE(read_site(site_)) << "the plan needs it";
   const auto report = check("");
-  ASSERT_TRUE(report) << report.error();
+  ASSERT_TRUE(report) << conf::lines_of(report.error());
   EXPECT_THAT(text_of(*report), HasSubstr("[FGR003 missing-address]"));
 }
 
@@ -128,27 +128,28 @@ TEST_F(Checked, ReasonsAgainstAPlanAreFound) {
   const std::string line = "routers per group: 4";
   site_.replace(site_.find(line), line.size(), "routers per group: 5");
   const auto report = check("out");
-  ASSERT_TRUE(report) << report.error();
+  ASSERT_TRUE(report) << conf::lines_of(report.error());
   ASSERT_THAT(report->findings, SizeIs(2)) << "one for each switch";
   for (const plan::Finding& finding : report->findings) {
     EXPECT_EQ(finding.rule, plan::Rule::kTooFewRouters);
     EXPECT_EQ(finding.file, "site.yaml");
-    EXPECT_GT(finding.spot.line, 3);
+    EXPECT_GT(finding.place.line, 3);
   }
 }
 
 TEST_F(Checked, WhatCannotBeReadIsReported) {
   write("bad.yaml", "net:\n    - net type: nonsense\n");
-  EXPECT_THAT(check("bad.yaml").error(), HasSubstr("bad.yaml:2:"));
+  EXPECT_THAT(conf::lines_of(check("bad.yaml").error()), HasSubstr("bad.yaml:2:"));
   write("plain.txt", "hello\n");
-  EXPECT_THAT(check("plain.txt").error(), HasSubstr("plain.txt: the file is neither"));
-  EXPECT_THAT(check("absent").error(), HasSubstr("absent: No such file"));
-  EXPECT_THAT(check("", {.paths = {}, .hosts = {"nobody=x"}}).error(),
+  EXPECT_THAT(conf::lines_of(check("plain.txt").error()),
+              HasSubstr("plain.txt: the file is neither"));
+  EXPECT_THAT(conf::lines_of(check("absent").error()), HasSubstr("absent: No such file"));
+  EXPECT_THAT(conf::lines_of(check("", {.paths = {}, .hosts = {"nobody=x"}}).error()),
               HasSubstr("--host nobody=x: the site has no host nobody"));
-  EXPECT_THAT(check("", {.paths = {}, .hosts = {"x"}}).error(),
+  EXPECT_THAT(conf::lines_of(check("", {.paths = {}, .hosts = {"x"}}).error()),
               HasSubstr("--host x: expected HOST=FILE"));
   site_ = "clients: 7\n";
-  EXPECT_THAT(check("").error(), HasSubstr("site.yaml:1:"));
+  EXPECT_THAT(conf::lines_of(check("").error()), HasSubstr("site.yaml:1:"));
 }
 
 TEST_F(Checked, AFileIsOfTheHostThatIsSaid) {
@@ -190,14 +191,11 @@ TEST_F(Checked, JsonAndSarifHaveAllOfIt) {
 }
 
 plan::Finding warning_about(std::string file) {
-  return {.rule = plan::Rule::kUnknownHost,
-          .severity = plan::Severity::kWarning,
-          .file = std::move(file),
-          .spot = {},
-          .where = {},
-          .subject = {},
-          .what = "x",
-          .cure = "y"};
+  return {
+      {.reason = "x", .file = std::move(file), .hint = "y", .severity = plan::Severity::kWarning},
+      plan::Rule::kUnknownHost,
+      {},
+      {}};
 }
 
 TEST(CheckReport, UrisHaveNoBlanks) {

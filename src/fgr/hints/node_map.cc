@@ -19,7 +19,7 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 struct MapWord {
   std::string_view text;
-  std::size_t column = 0;
+  int column = 0;
 };
 
 /// Returns the words of a line up to its comment. Stops at one word more than a line may have.
@@ -30,7 +30,7 @@ std::vector<MapWord> words_of_line(std::string_view line) {
   std::size_t begin = line.find_first_not_of(kBlanks);
   while (begin != std::string_view::npos && words.size() <= NodeMap::kMaxDimensions + 1) {
     const std::size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
-    words.push_back({line.substr(begin, end - begin), begin + 1});
+    words.push_back({line.substr(begin, end - begin), static_cast<int>(begin) + 1});
     begin = line.find_first_not_of(kBlanks, end);
   }
   return words;
@@ -40,7 +40,7 @@ std::vector<MapWord> words_of_line(std::string_view line) {
 
 class NodeMapReading {
  public:
-  tl::expected<NodeMap, std::vector<MapMistake>> read(std::string_view text) {
+  tl::expected<NodeMap, conf::Problems> read(std::string_view text) {
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     while (!text.empty() && mistakes_.size() < kMaxMistakes) {
       ++line_;
@@ -49,7 +49,7 @@ class NodeMapReading {
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (!begun_ && mistakes_.empty()) {
-      line_ = std::max<std::size_t>(line_, 1);
+      line_ = std::max(line_, 1);
       wrong(1, "there is no first line: 'torus 24x24x24', or 'graph'");
     }
     if (!mistakes_.empty()) return tl::unexpected(std::move(mistakes_));
@@ -62,8 +62,8 @@ class NodeMapReading {
     std::uint32_t a = 0, b = 0, weight = 1;
   };
 
-  void wrong(std::size_t column, std::string reason) {
-    mistakes_.push_back({line_, column, std::move(reason)});
+  void wrong(int column, std::string reason) {
+    mistakes_.push_back({{line_, column}, std::move(reason)});
   }
 
   void take(const std::vector<MapWord>& words) {
@@ -188,12 +188,12 @@ class NodeMapReading {
 
   NodeMap map_;
   std::vector<Pair> pairs_;
-  std::vector<MapMistake> mistakes_;
-  std::size_t line_ = 0;
+  conf::Problems mistakes_;
+  int line_ = 0;
   bool begun_ = false, graph_ = false;
 };
 
-tl::expected<NodeMap, std::vector<MapMistake>> NodeMap::read(std::string_view text) {
+tl::expected<NodeMap, conf::Problems> NodeMap::read(std::string_view text) {
   return NodeMapReading().read(text);
 }
 

@@ -13,12 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ulnet::plan {
+#include "lnet/config/problem.h"
 
-struct MapMistake {
-  std::size_t line = 0, column = 0;  ///< from 1
-  std::string reason;
-};
+namespace ulnet::plan {
 
 class NodeMap {
  public:
@@ -34,7 +31,7 @@ class NodeMap {
   /// both directions; the weight is at least 1, and 1 if it is left out. The names of a graph are
   /// hosts and switches; names have no control characters. Reports at most 20 mistakes, in the
   /// order of the text.
-  static tl::expected<NodeMap, std::vector<MapMistake>> read(std::string_view text);
+  static tl::expected<NodeMap, conf::Problems> read(std::string_view text);
 
   bool is_torus() const { return !sizes_.empty(); }
   /// In the order of their first appearance in the text.

@@ -16,8 +16,8 @@ std::string map_mistakes(std::string_view text) {
   const auto map = NodeMap::read(text);
   std::string all;
   if (!map)
-    for (const MapMistake& mistake : map.error())
-      all += fmt::format("{}:{}: {}\n", mistake.line, mistake.column, mistake.reason);
+    for (const conf::Problem& mistake : map.error())
+      all += fmt::format("{}:{}: {}\n", mistake.place.line, mistake.place.column, mistake.reason);
   return all;
 }
 

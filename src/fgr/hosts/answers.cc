@@ -103,9 +103,7 @@ std::string complaint_in(const ctl::Tree& tree) {
 
 Result<ctl::Tree> tree_of_yaml(std::string_view text) {
   const auto documents = conf::load_yaml(text);
-  if (!documents)
-    return fail(documents.error().code,
-                conf::with_place(documents.error().place, documents.error().reason));
+  if (!documents) return fail(documents.error().code, to_string(documents.error()));
   Tree all = Tree::object();
   for (const conf::YamlNode& document : *documents) {
     if (document.is_null()) continue;

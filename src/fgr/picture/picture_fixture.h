@@ -34,7 +34,7 @@ inline std::vector<std::filesystem::path> sites_in(const std::filesystem::path& 
 
 inline plan::Plan plan_of_site(const std::filesystem::path& file) {
   auto plan = plan_of_file(file);
-  EXPECT_TRUE(plan) << plan.error();
+  EXPECT_TRUE(plan) << conf::lines_of(plan.error());
   return plan.value_or(plan::Plan{});
 }
 
@@ -42,7 +42,7 @@ inline plan::Plan plan_of(const std::string& text) {
   auto site = read_site(text);
   EXPECT_TRUE(site) << site.error().front().reason << "\n" << text;
   auto plan = plan::make_plan(site ? *site : plan::Site{});
-  EXPECT_TRUE(plan) << plan.error().front().what << "\n" << text;
+  EXPECT_TRUE(plan) << plan.error().front().reason << "\n" << text;
   return plan.value_or(plan::Plan{});
 }
 

@@ -239,25 +239,17 @@ class HostsInFabric {
   std::map<std::string, std::string> names_;  ///< by a switch's GUID: switch_names()
 };
 
-Problem not_found(const Host& host, std::string what, std::string cure) {
-  return {.where = host.name,
-          .what = std::move(what),
-          .rule = Rule::kMissingSwitch,
-          .subject = host.name,
-          .cure = std::move(cure)};
+Finding not_found(const Host& host, std::string what, std::string cure) {
+  return make_finding(Rule::kMissingSwitch, host.name, host.name, std::move(what), std::move(cure));
 }
 
-Problem of_the_fabric(Rule rule, std::string what) {
-  return {.where = std::string(kTheFabric),
-          .what = std::move(what),
-          .rule = rule,
-          .subject = {},
-          .cure = {}};
+Finding of_the_fabric(Rule rule, std::string what) {
+  return make_finding(rule, std::string(kTheFabric), {}, std::move(what));
 }
 
 /// Checks whether the text is complete, and belongs to this site.
-std::vector<Problem> look_at_text(const HostsInFabric& found, const Fabric& fabric) {
-  std::vector<Problem> problems;
+std::vector<Finding> look_at_text(const HostsInFabric& found, const Fabric& fabric) {
+  std::vector<Finding> problems;
   std::vector<std::string> why;
   if (fabric.one_sided != 0)
     why.push_back(fmt::format("{} link{} at one end only", fabric.one_sided,
@@ -277,7 +269,7 @@ std::vector<Problem> look_at_text(const HostsInFabric& found, const Fabric& fabr
   return problems;
 }
 
-std::vector<Problem> look_at_names(const HostsInFabric& found) {
+std::vector<Finding> look_at_names(const HostsInFabric& found) {
   const auto nameless = found.nameless_adapters();
   if (nameless.empty()) return {};
   return {of_the_fabric(Rule::kDefaultName,
@@ -307,7 +299,7 @@ bool is_default_name(std::string_view description) {
          std::ranges::all_of(words, means_nothing);
 }
 
-tl::expected<Plan, std::vector<Problem>> make_plan(Site site, const Fabric& fabric) {
+tl::expected<Plan, std::vector<Finding>> make_plan(Site site, const Fabric& fabric) {
   if (auto problems = find_switches(site, fabric); !problems.empty())
     return tl::unexpected(std::move(problems));
   auto plan = make_plan(std::move(site));
@@ -315,9 +307,9 @@ tl::expected<Plan, std::vector<Problem>> make_plan(Site site, const Fabric& fabr
   return plan;
 }
 
-std::vector<Problem> find_switches(Site& site, const Fabric& fabric) {
+std::vector<Finding> find_switches(Site& site, const Fabric& fabric) {
   const HostsInFabric found(site, fabric);
-  std::vector<Problem> missing;
+  std::vector<Finding> missing;
   std::map<std::string, Switch> fresh;
   std::size_t index = 0;
   each_host(site, [&](auto& host, const std::vector<std::size_t>& systems) {
@@ -346,10 +338,10 @@ std::vector<Problem> find_switches(Site& site, const Fabric& fabric) {
       missing.push_back(not_found(seen, "it has no 'switch', and no adapter of it is in the fabric",
                                   std::string(info_of(Rule::kNotInFabric).cure)));
   });
-  std::vector<Problem> problems;
+  std::vector<Finding> problems;
   if (!missing.empty()) {
     problems = look_at_text(found, fabric);
-    for (Problem& problem : look_at_names(found)) problems.push_back(std::move(problem));
+    for (Finding& problem : look_at_names(found)) problems.push_back(std::move(problem));
     if (!found.is_another_site()) std::ranges::move(missing, std::back_inserter(problems));
   }
   for (auto& [name, made] : fresh) site.switches.push_back(std::move(made));
@@ -359,7 +351,7 @@ std::vector<Problem> find_switches(Site& site, const Fabric& fabric) {
 SeenFabric see_fabric(const Plan& plan, const Fabric& fabric) {
   const HostsInFabric found(plan.site, fabric);
   SeenFabric seen{.cables = {}, .unchecked = look_at_text(found, fabric)};
-  std::vector<Problem> missing;
+  std::vector<Finding> missing;
   for (const Host& host : found.hosts()) {
     for (const FabricLink* link : host.links) {
       std::string name = found.written(found.site_name_of(link->to_switch));
@@ -373,12 +365,11 @@ SeenFabric see_fabric(const Plan& plan, const Fabric& fabric) {
                              .rate = link->rate});
     }
     if (host.links.size() >= host.addresses) continue;
-    missing.push_back(of_the_fabric(
-        Rule::kNotInFabric,
+    missing.push_back(make_finding(
+        Rule::kNotInFabric, host.name, host.name,
         host.links.empty() ? "no adapter of it is in the fabric"
                            : fmt::format("it has {} addresses on the servers' fabric, and {} cable",
                                          host.addresses, host.links.size())));
-    missing.back().where = missing.back().subject = host.name;
   }
   if (missing.empty() || found.is_another_site()) return seen;
   std::ranges::move(look_at_names(found), std::back_inserter(seen.unchecked));

@@ -64,11 +64,11 @@ Site without_switches(Site site) {
     for (Router& router : clients.routers) router.at_switch.clear();
   return site;
 }
-std::vector<std::string> texts_of(const std::vector<Problem>& problems) {
+std::vector<std::string> named_texts_of(const std::vector<Finding>& problems) {
   std::vector<std::string> texts;
-  for (const Problem& problem : problems)
+  for (const Finding& problem : problems)
     texts.push_back(std::string(info_of(problem.rule).name) + " " + problem.where + ": " +
-                    problem.what);
+                    problem.reason);
   return texts;
 }
 /// The findings about the fabric of the paper's site.
@@ -89,7 +89,7 @@ std::string switch_of(const Plan& plan, const std::string& host) {
 TEST(HostsInFabric, SwitchesAreFound) {
   FabricOf fabric(paper_site());
   const auto plan = make_plan(without_switches(paper_site()), *fabric);
-  ASSERT_TRUE(plan) << plan.error()[0].what;
+  ASSERT_TRUE(plan) << plan.error()[0].reason;
   const Plan with = *make_plan(paper_site());
   ASSERT_EQ(plan->groups.size(), with.groups.size());
   for (std::size_t i = 0; i < with.groups.size(); ++i)
@@ -155,7 +155,7 @@ TEST(HostsInFabric, TwoFileSystemsMayHaveOneNameForTwoSwitches) {
       link.to_switch = link.to_switch == kLeft ? 0xc3 : 0xd4;
   }
   const auto plan = make_plan(without_switches(site), *fabric);
-  ASSERT_TRUE(plan) << plan.error()[0].where << ": " << plan.error()[0].what;
+  ASSERT_TRUE(plan) << plan.error()[0].where << ": " << plan.error()[0].reason;
   EXPECT_EQ(switch_of(*plan, "nid00750"), "home/left0");
   EXPECT_EQ(switch_of(*plan, "pnid00750"), "projects/left0");
   EXPECT_EQ(switch_of(*plan, "pnid00618"), "projects/right0");
@@ -169,7 +169,7 @@ TEST(HostsInFabric, AHostThatIsMissing) {
   EXPECT_THAT(findings(fabric), ElementsAre("not-in-fabric nid00750"));
   const auto plan = make_plan(without_switches(paper_site()), *fabric);
   ASSERT_FALSE(plan);
-  EXPECT_THAT(texts_of(plan.error()),
+  EXPECT_THAT(named_texts_of(plan.error()),
               ElementsAre("missing-switch nid00750: it has no 'switch', and no adapter of it is in "
                           "the fabric"));
   Site site = paper_site();
@@ -188,7 +188,7 @@ TEST(HostsInFabric, AHostUnderTheVendorsName) {
   EXPECT_THAT(findings(fabric), ElementsAre("default-name ", "not-in-fabric nid00750"));
   const auto plan = make_plan(without_switches(paper_site()), *fabric);
   ASSERT_FALSE(plan);
-  EXPECT_THAT(texts_of(plan.error()),
+  EXPECT_THAT(named_texts_of(plan.error()),
               Contains("default-name the fabric: 1 adapter has the vendor's default name: "
                        "0000000000001002 at left0 port 3"));
   for (const char* name : {"MT4099", "", "localhost mlx5_0", "0x0002c90300a10010", "HCA-1",
@@ -209,7 +209,7 @@ TEST(HostsInFabric, AnotherSitesFabricAndOneThatIsCut) {
   EXPECT_THAT(findings(fabric), ElementsAre("other-fabric "));
   auto plan = make_plan(without_switches(paper_site()), *fabric);
   ASSERT_FALSE(plan);
-  EXPECT_THAT(texts_of(plan.error()),
+  EXPECT_THAT(named_texts_of(plan.error()),
               ElementsAre("other-fabric the fabric: none of the site's 32 routers and servers is "
                           "among its 32 adapters"));
   FabricOf cut(paper_site());
@@ -217,7 +217,7 @@ TEST(HostsInFabric, AnotherSitesFabricAndOneThatIsCut) {
   EXPECT_THAT(findings(cut), ElementsAre("cut-fabric "));
   plan = make_plan(without_switches(paper_site()), *cut);
   ASSERT_TRUE(plan) << "all hosts are there";
-  EXPECT_THAT(texts_of(plan->fabric->unchecked),
+  EXPECT_THAT(named_texts_of(plan->fabric->unchecked),
               ElementsAre("cut-fabric the fabric: the text is cut or changed: 1 link is at one end "
                           "only"));
 }
@@ -245,15 +245,15 @@ TEST(HostsInFabric, AHostAtSeveralSwitches) {
   EXPECT_THAT(findings(fabric), IsEmpty()) << "a host may have more cables than the site says";
   const auto plan = make_plan(without_switches(paper_site()), *fabric);
   ASSERT_FALSE(plan);
-  EXPECT_THAT(plan.error()[0].what, HasSubstr("it is plugged into home/left0 and home/right0"));
+  EXPECT_THAT(plan.error()[0].reason, HasSubstr("it is plugged into home/left0 and home/right0"));
 }
 
 TEST(HostsInFabric, WithoutAFabricItIsSaidOnce) {
   const auto plan = make_plan(without_switches(paper_site()));
   ASSERT_FALSE(plan);
-  EXPECT_THAT(texts_of(plan.error()),
+  EXPECT_THAT(named_texts_of(plan.error()),
               ElementsAre("missing-switch nid00068: it has no 'switch', nor have 17 others"));
-  EXPECT_THAT(plan.error()[0].cure, HasSubstr("--ibnetdiscover"));
+  EXPECT_THAT(plan.error()[0].hint, HasSubstr("--ibnetdiscover"));
 }
 
 TEST(HostsInFabric, TheCableTableHasPortsAndGuids) {

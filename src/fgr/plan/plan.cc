@@ -38,7 +38,7 @@ class Planning {
  public:
   explicit Planning(Site site) { plan_.site = std::move(site); }
 
-  tl::expected<Plan, std::vector<Problem>> run() {
+  tl::expected<Plan, std::vector<Finding>> run() {
     problems_ = settle_switches(plan_.site);
     // Groups follow from switches, so wrong switches could cause further problems.
     if (!problems_.empty()) return tl::unexpected(std::move(problems_));
@@ -65,12 +65,8 @@ class Planning {
  private:
   using AtSwitch = std::map<std::string, std::vector<std::size_t>>;
 
-  Problem& problem(Rule rule, const std::string& subject, std::string where, std::string what) {
-    return problems_.emplace_back(Problem{.where = std::move(where),
-                                          .what = std::move(what),
-                                          .rule = rule,
-                                          .subject = subject,
-                                          .cure = {}});
+  Finding& problem(Rule rule, const std::string& subject, std::string where, std::string what) {
+    return problems_.emplace_back(make_finding(rule, std::move(where), subject, std::move(what)));
   }
 
   Group& add_group(std::size_t number, std::uint32_t suffix) {
@@ -105,7 +101,7 @@ class Planning {
     if (system.osss_per_group == 0) {
       problem(Rule::kBandwidth, system.name, system.name,
               "a group of its routers carries less than one OSS moves")
-          .cure = "Give the groups more routers ('routers per group').";
+          .hint = "Give the groups more routers ('routers per group').";
       return;
     }
     if (system.layout == FileSystem::Layout::kSwitches)
@@ -207,7 +203,7 @@ class Planning {
     if (plan_.groups[first].routers[client].primary.empty())
       problem(Rule::kNoRouters, clients.name, place_of(system, 0),
               "no router of " + clients.name + " is for metadata")
-          .cure =
+          .hint =
           fmt::format("Say 'for: metadata' or 'for: both' of one that leads to {}.", system.name);
     AtSwitch lacking;  // groups that lack routers
     std::set<std::string_view> served;
@@ -299,15 +295,13 @@ class Planning {
         if (spare.empty()) subject = host;
         spare.push_back(fmt::format("{} at switch {}", host, name));
       }
-    Problem& made = problems_.emplace_back();
-    made.rule = routers == 0 ? Rule::kNoRouters : Rule::kTooFewRouters;
-    made.subject = std::move(subject);
-    made.where = lacking.size() == 1 ? place_of(system, first.suffix)
-                                     : fmt::format("{}, groups {}", system.name, list_of(suffixes));
-    made.what = wanted == 0 ? rates
-                            : fmt::format("{} of {} routers that 'routers per group' wants: {}",
-                                          routers, wanted * lacking.size(), rates);
-    made.cure = fmt::format(
+    problem(routers == 0 ? Rule::kNoRouters : Rule::kTooFewRouters, subject,
+            lacking.size() == 1 ? place_of(system, first.suffix)
+                                : fmt::format("{}, groups {}", system.name, list_of(suffixes)),
+            wanted == 0 ? rates
+                        : fmt::format("{} of {} routers that 'routers per group' wants: {}",
+                                      routers, wanted * lacking.size(), rates))
+        .hint = fmt::format(
         "Plug {} more router{} of {} into switch {}{}{}, or {}.", missing, missing == 1 ? "" : "s",
         clients.name, first.at_switch,
         spare.empty() ? "" : fmt::format(" (spare: {})", list_of(spare)),
@@ -356,14 +350,14 @@ class Planning {
         problem(Rule::kNetsOverlap, where, where,
                 fmt::format("{} is already the net of {}", system.among_servers->to_string(),
                             at->second))
-            .cure = "Take a net that nobody else has.";
+            .hint = "Take a net that nobody else has.";
     }
   }
 
   static constexpr unsigned kLeft = 1, kRight = 2;
 
   Plan plan_;
-  std::vector<Problem> problems_;
+  std::vector<Finding> problems_;
   /// file systems with a group whose net would need too large a number
   std::set<std::size_t> beyond_;
   /// For the current file system: the sides whose OSSs are at each switch.
@@ -376,7 +370,7 @@ std::string place_of_net_among_servers(const FileSystem& system) {
   return system.name + ", net among servers";
 }
 
-tl::expected<Plan, std::vector<Problem>> make_plan(Site site) {
+tl::expected<Plan, std::vector<Finding>> make_plan(Site site) {
   return Planning(std::move(site)).run();
 }
 

@@ -37,19 +37,10 @@ struct Group {
   std::vector<GroupRouters> routers;  ///< by client system
 };
 
-/// A problem of a site. Its readers know the site by these names.
-struct Problem {
-  std::string where;  ///< "home, group 004"
-  std::string what;   ///< a sentence without its end
-  Rule rule = Rule::kNoRouters;
-  std::string subject;  ///< the host, client system, file system or net concerned
-  std::string cure;     ///< an imperative sentence; empty: the rule's cure
-};
-
 /// The fabric's information about a plan's hosts (fgr/plan/hosts_in_fabric.h).
 struct SeenFabric {
   std::vector<SeenCable> cables;   ///< by host in the order of the site, then by adapter and port
-  std::vector<Problem> unchecked;  ///< why some of the plan's cables are not known
+  std::vector<Finding> unchecked;  ///< why some of the plan's cables are not known
 };
 
 struct Plan {
@@ -75,11 +66,11 @@ struct Plan {
   std::size_t osss_of(const Group& group) const;
 };
 
-/// Problem::where and Problem::subject when another owner has that net: "home, net among servers".
+/// Finding::where and Finding::subject when another owner has that net: "home, net among servers".
 std::string place_of_net_among_servers(const FileSystem& system);
 
 /// Returns the plan; or all problems that prevent a plan, at least one. The order is that of the
 /// site: the same site gives the same plan.
-tl::expected<Plan, std::vector<Problem>> make_plan(Site site);
+tl::expected<Plan, std::vector<Finding>> make_plan(Site site);
 
 }  // namespace ulnet::plan

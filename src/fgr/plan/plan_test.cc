@@ -24,7 +24,7 @@ std::string problems_of(const Site& site) {
   const auto plan = make_plan(site);
   std::string text;
   if (!plan)
-    for (const Problem& problem : plan.error()) text += problem.where + ": " + problem.what + "\n";
+    for (const Finding& problem : plan.error()) text += sentence_of(problem) + "\n";
   return text;
 }
 
@@ -233,12 +233,12 @@ TEST(Plan, AShortageIsReportedWithBothSidesAndItsCure) {
   const auto plan = make_plan(site);
   ASSERT_FALSE(plan);
   ASSERT_EQ(plan.error().size(), 2U) << problems_of(site);
-  const Problem& first = plan.error()[0];
-  EXPECT_EQ(first.where + ": " + first.what,
+  const Finding& first = plan.error()[0];
+  EXPECT_EQ(sentence_of(first),
             "home, group 004: 1 router of xc at switch left0 carries 5.5 GB/s, and 3 OSSs move 9.0 "
             "GB/s at peak");
   EXPECT_EQ(first.rule, Rule::kTooFewRouters);
-  EXPECT_EQ(first.cure,
+  EXPECT_EQ(first.hint,
             "Plug 1 more router of xc into switch left0, or ask for less ('share of clients', or a "
             "number of 'routers per group').");
   site.clients[1].routers.back().at_switch = "left0";
@@ -247,7 +247,7 @@ TEST(Plan, AShortageIsReportedWithBothSidesAndItsCure) {
             "home, group 005: 0 routers of xc at switch right0 carry 0.0 GB/s, "
             "and 3 OSSs move 9.0 GB/s at peak\n");
   site.clients[1].routers.push_back(router(2500, 200, "left0"));
-  EXPECT_THAT(make_plan(site).error()[0].cure, HasSubstr("(spare: nid02500 at switch left0)"));
+  EXPECT_THAT(make_plan(site).error()[0].hint, HasSubstr("(spare: nid02500 at switch left0)"));
   EXPECT_EQ(make_plan(site).error()[0].subject, "nid02500");
 }
 
@@ -256,7 +256,7 @@ TEST(Plan, LargerGroupsMayRemoveAShortage) {
   site.file_systems[0].routers_per_group = 0;
   std::erase_if(site.clients[0].routers,
                 [](const Router& each) { return each.host == "nid00639"; });
-  EXPECT_EQ(make_plan(site).error()[0].cure,
+  EXPECT_EQ(make_plan(site).error()[0].hint,
             "Plug 1 more router of xe into switch left0, or make larger groups ('OSSs per group: "
             "6'), or ask for less ('share of clients', or a number of 'routers per group').");
   site.file_systems[0].osss_per_group = 6;
@@ -329,7 +329,7 @@ TEST(Plan, ANetAmongServersHasOnlyServers) {
     if (plan) return std::string("planned");
     EXPECT_EQ(plan.error().size(), 1U);
     EXPECT_EQ(plan.error()[0].rule, Rule::kNetsOverlap);
-    return plan.error()[0].where + ": " + plan.error()[0].what;
+    return sentence_of(plan.error()[0]);
   };
   auto& net = site.file_systems[0].among_servers;
   net->num = 6004;

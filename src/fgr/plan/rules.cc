@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace ulnet::plan {
 namespace {
@@ -112,11 +113,6 @@ constexpr auto kRules = std::to_array<RuleInfo>({
 
 }  // namespace
 
-std::string_view to_string(Severity severity) {
-  constexpr std::array<std::string_view, 3> kNames = {"note", "warning", "error"};
-  return kNames[static_cast<std::size_t>(severity)];
-}
-
 std::span<const RuleInfo> all_rules() { return kRules; }
 
 const RuleInfo& info_of(Rule rule) { return kRules[static_cast<std::size_t>(rule)]; }
@@ -132,6 +128,20 @@ bool leaves_unchecked(Rule rule) {
     default:
       return false;
   }
+}
+
+Finding make_finding(Rule rule, std::string where, std::string subject, std::string what,
+                     std::string cure) {
+  const RuleInfo& info = info_of(rule);
+  if (cure.empty()) cure = info.cure;
+  return {{.reason = std::move(what), .hint = std::move(cure), .severity = info.severity},
+          rule,
+          std::move(where),
+          std::move(subject)};
+}
+
+std::string sentence_of(const Finding& finding) {
+  return finding.where.empty() ? finding.reason : finding.where + ": " + finding.reason;
 }
 
 }  // namespace ulnet::plan

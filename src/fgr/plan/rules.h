@@ -4,17 +4,14 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "lnet/config/problem.h"
 
 namespace ulnet::plan {
 
-enum class Severity : std::uint8_t {
-  kNote,     ///< other than planned, but harmless
-  kWarning,  ///< works, but not as well as it should
-  kError,
-};
-/// Returns "note", "warning", "error".
-std::string_view to_string(Severity severity);
+using conf::Severity;
 
 /// The number in a rule's id is its place here and does not change: a new rule comes at the end.
 enum class Rule : std::uint8_t {
@@ -66,5 +63,20 @@ std::span<const RuleInfo> all_rules();
 const RuleInfo& info_of(Rule rule);
 /// Whether a finding of this rule reports that something was not checked.
 bool leaves_unchecked(Rule rule);
+
+/// A problem that a rule finds in a site or in a file of its hosts. Its `reason` is a sentence
+/// without its end, its `hint` an imperative sentence. Without a `file` it is about the site.
+struct Finding : conf::Problem {
+  Rule rule{};
+  std::string where;    ///< place in the site: "home, group 004"; empty for a file
+  std::string subject;  ///< the host, client system, file system or net concerned; may be empty
+
+  bool operator==(const Finding&) const = default;
+};
+/// Makes a finding with the severity of its rule, and the rule's cure if `cure` is empty.
+Finding make_finding(Rule rule, std::string where, std::string subject, std::string what,
+                     std::string cure = {});
+/// Returns `where` and the reason: "home, group 004: no router leads to it".
+std::string sentence_of(const Finding& finding);
 
 }  // namespace ulnet::plan

@@ -25,7 +25,7 @@ class Switches {
     for (const Switch& each : site.switches) shared_.insert(each.name);
   }
 
-  std::vector<Problem> settle() {
+  std::vector<Finding> settle() {
     for (std::size_t i = 0; i < site_.file_systems.size(); ++i)
       for (const Server& server : site_.file_systems[i].servers) add_server(i, server);
     own_ = switches_;
@@ -45,11 +45,8 @@ class Switches {
 
   void problem(std::string where, std::string what, const std::string& host) {
     if (!reported_.insert(where).second) return;
-    problems_.push_back({.where = std::move(where),
-                         .what = std::move(what),
-                         .rule = Rule::kUnknownSwitch,
-                         .subject = host,
-                         .cure = {}});
+    problems_.push_back(
+        make_finding(Rule::kUnknownSwitch, std::move(where), host, std::move(what)));
   }
 
   /// In the file system home, "home/left0" becomes left0.
@@ -153,17 +150,13 @@ class Switches {
   }
 
   /// Reports all hosts without a switch in one problem: most likely the user forgot the fabric.
-  Problem hosts_without_switch() const {
+  Finding hosts_without_switch() const {
     const std::string& host = without_.front();
     const std::size_t others = without_.size() - 1;
     const std::string too = others == 0   ? ""
                             : others == 1 ? ", nor has 1 other host"
                                           : fmt::format(", nor have {} others", others);
-    return {.where = host,
-            .what = "it has no 'switch'" + too,
-            .rule = Rule::kMissingSwitch,
-            .subject = host,
-            .cure = std::string(info_of(Rule::kMissingSwitch).cure)};
+    return make_finding(Rule::kMissingSwitch, host, host, "it has no 'switch'" + too);
   }
 
   /// A member of 'switches' without a host is misspelt if another switch has a similar name.
@@ -175,7 +168,7 @@ class Switches {
       const std::string meant = suggestion(name, near);
       if (meant.empty()) continue;
       problem("switches, " + name, "no host is plugged into it" + meant, name);
-      problems_.back().cure = "Correct its name, or leave it out of 'switches'.";
+      problems_.back().hint = "Correct its name, or leave it out of 'switches'.";
     }
   }
 
@@ -204,7 +197,7 @@ class Switches {
   }
 
   Site& site_;
-  std::vector<Problem> problems_;
+  std::vector<Finding> problems_;
   std::set<std::string> reported_;
   std::vector<std::string> without_;  ///< hosts that name no switch
   std::set<std::string, std::less<>> shared_;
@@ -216,6 +209,6 @@ class Switches {
 
 }  // namespace
 
-std::vector<Problem> settle_switches(Site& site) { return Switches(site).settle(); }
+std::vector<Finding> settle_switches(Site& site) { return Switches(site).settle(); }
 
 }  // namespace ulnet::plan

@@ -15,6 +15,6 @@ namespace ulnet::plan {
 /// changes nothing.
 ///
 /// The problems are switches that only one server or router names: each is reported once.
-std::vector<Problem> settle_switches(Site& site);
+std::vector<Finding> settle_switches(Site& site);
 
 }  // namespace ulnet::plan

@@ -43,7 +43,7 @@ std::vector<std::string> said_of(const Site& site) {
   const auto plan = make_plan(site);
   std::vector<std::string> said;
   if (!plan)
-    for (const Problem& each : plan.error()) said.push_back(each.where + ": " + each.what);
+    for (const Finding& each : plan.error()) said.push_back(sentence_of(each));
   return said;
 }
 

@@ -69,7 +69,7 @@ std::string setup_text(const Simulated& simulated) {
   if (!simulated.losses.empty())
     text += fmt::format("lost {}: {}\n",
                         setup.lose_at == Duration{} ? std::string("from the start")
-                                                    : "after " + sim::duration_text(setup.lose_at),
+                                                    : "after " + text::duration_text(setup.lose_at),
                         fmt::join(simulated.losses, ", "));
   return text;
 }

@@ -137,7 +137,7 @@ TEST(Simulate, ASwitchTakesItsHostsAlong) {
 TEST(Simulate, ASwitchOfSeveralFileSystemsIsOne) {
   const auto plan =
       sound_plan_of_file(fs::path(ULNET_SOURCE_DIR) / "examples/fgr/three-file-systems.yaml");
-  ASSERT_TRUE(plan) << plan.error();
+  ASSERT_TRUE(plan) << conf::lines_of(plan.error());
   for (const plan::Plan& each : {flat_plan(*plan), *plan}) {
     const Outcome outcome = outcome_of(each, small());
     std::vector<std::string> links;

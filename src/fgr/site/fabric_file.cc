@@ -46,13 +46,13 @@ Result<std::string> text_of_cache(const std::string& file) {
 
 }  // namespace
 
-Result<plan::Fabric> fabric_of_file(const std::string& file) {
+conf::Parsed<plan::Fabric> fabric_of_file(const std::string& file) {
   auto text = text_of(file);
   if (text && text->starts_with(kCacheBegins)) text = text_of_cache(file);
-  if (!text) return fail(text.error().code, file + ": " + text.error().reason);
-  auto fabric = plan::read_ibnetdiscover(*text);
-  if (!fabric) return fail(fabric.error().code, file + ": " + fabric.error().reason);
-  return fabric;
+  auto fabric = text ? plan::read_ibnetdiscover(*text) : tl::unexpected(text.error());
+  if (fabric) return *std::move(fabric);
+  return tl::unexpected(
+      conf::Problem{.reason = fabric.error().reason, .code = fabric.error().code, .file = file});
 }
 
 }  // namespace ulnet::tools::fgr

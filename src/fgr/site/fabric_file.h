@@ -4,12 +4,12 @@
 #include <string>
 
 #include "fgr/fabric/fabric.h"
-#include "ulnet/result.hpp"
+#include "lnet/config/problem.h"
 
 namespace ulnet::tools::fgr {
 
 /// Reads a text that ibnetdiscover printed, or a cached fabric (ibnetdiscover --cache), which
-/// ibnetdiscover --load-cache on this machine reads. The reason begins with the file's name.
-Result<plan::Fabric> fabric_of_file(const std::string& file);
+/// ibnetdiscover --load-cache on this machine reads. The problem is in `file`.
+conf::Parsed<plan::Fabric> fabric_of_file(const std::string& file);
 
 }  // namespace ulnet::tools::fgr

@@ -48,7 +48,7 @@ class FabricFile : public testing::Test {
   /// The output of check for the text, and its exit code.
   std::pair<std::string, int> check(const std::string& site = kSite) {
     const auto report = check_site_file(site, {.fabric = written(), .paths = {}, .hosts = {}});
-    if (!report) return {report.error(), kExitInput};
+    if (!report) return {conf::lines_of(report.error()), kExitInput};
     return {text_of(*report), exit_code_of(*report)};
   }
 
@@ -57,10 +57,11 @@ class FabricFile : public testing::Test {
 };
 
 TEST_F(FabricFile, TheExampleIsPlannedByIt) {
-  EXPECT_THAT(plan_of_file(kSite).error(), HasSubstr("site.yaml:21:15: nid00068: it has no 'switch'"
-                                                     ", nor have 9 others"));
+  EXPECT_THAT(conf::lines_of(plan_of_file(kSite).error()),
+              HasSubstr("site.yaml:21:15: nid00068: it has no 'switch'"
+                        ", nor have 9 others"));
   const auto plan = sound_plan_of_file(kSite, kText);
-  ASSERT_TRUE(plan) << plan.error();
+  ASSERT_TRUE(plan) << conf::lines_of(plan.error());
   for (const plan::Cable& cable : plan::cables_of(*plan, plan::CableOrder::kRouters)) {
     EXPECT_FALSE(cable.adapter_guid.empty() || cable.switch_guid.empty()) << cable.host;
     EXPECT_TRUE(cable.adapter_port != 0 && cable.switch_port != 0) << cable.host;
@@ -79,7 +80,7 @@ TEST_F(FabricFile, MissingAdaptersAreWarningsWithAnExitCode) {
   EXPECT_THAT(said, HasSubstr("site.yaml:27:76: warning: snx11001n005: no adapter of it is in the "
                               "fabric [FGR030 not-in-fabric]"));
   const auto plan = plan_of_file(kSite, file_);
-  ASSERT_TRUE(plan) << plan.error();
+  ASSERT_TRUE(plan) << conf::lines_of(plan.error());
   EXPECT_EQ(exit_code_of(fabric_report(*plan, file_)), kExitPartly);
 }
 
@@ -94,8 +95,9 @@ TEST_F(FabricFile, ATextThatIsCutOrOfAnotherSite) {
   const std::string site = fs::path(ULNET_SOURCE_DIR) / "examples/fgr/six-ssu.yaml";
   EXPECT_EQ(check(site).second, kExitPartly);
   EXPECT_THAT(check(site).first, HasSubstr("[FGR033 other-fabric]"));
-  EXPECT_THAT(plan_of_file(kSite, file_).error(), HasSubstr("none of the site's 16 routers and "
-                                                            "servers is among its 17 adapters"));
+  EXPECT_THAT(conf::lines_of(plan_of_file(kSite, file_).error()),
+              HasSubstr("none of the site's 16 routers and "
+                        "servers is among its 17 adapters"));
 }
 
 TEST_F(FabricFile, ACableInAnotherSwitchIsAnError) {
@@ -110,7 +112,7 @@ TEST_F(FabricFile, ACableInAnotherSwitchIsAnError) {
 }
 
 TEST_F(FabricFile, OthersAreRefused) {
-  EXPECT_THAT(fabric_of_file("/nowhere").error().reason, HasSubstr("/nowhere: No such file"));
+  EXPECT_THAT(to_string(fabric_of_file("/nowhere").error()), HasSubstr("/nowhere: No such file"));
   EXPECT_THAT(fabric_of_file(kSite).error().reason, EndsWith("is it the output of ibnetdiscover?"));
   EXPECT_FALSE(fabric_of_file(testing::TempDir()));
   text_ = std::string("\x2b\x83\xe7\x8f") + "no cache";

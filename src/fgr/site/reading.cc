@@ -62,7 +62,7 @@ bool is_label(std::string_view text) {
 }
 
 template <class Value>
-std::optional<Value> chosen(sim::Fields& fields, std::string_view key,
+std::optional<Value> chosen(text::Fields& fields, std::string_view key,
                             std::initializer_list<std::pair<std::string_view, Value>> choices) {
   const conf::YamlNode* value = fields.take(key);
   if (value == nullptr) return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<Value> chosen(sim::Fields& fields, std::string_view key,
 }  // namespace
 
 void SiteReading::read(const conf::YamlNode& root) {
-  sim::Fields fields(root, "a site", mistakes_);
+  text::Fields fields(root, "a site", mistakes_);
   fields.text("about", site_.about);
   if (const auto* switches = fields.take("switches")) read_switches(*switches);
   const auto* clients = fields.need("clients");
@@ -109,7 +109,7 @@ void SiteReading::read_switches(const conf::YamlNode& switches) {
       wrong(entry.value, "a switch is NAME: {}");
       continue;
     }
-    sim::Fields fields(entry.value, "a switch", mistakes_);
+    text::Fields fields(entry.value, "a switch", mistakes_);
     if (!is_label(entry.key) || entry.key.empty())
       wrong(entry.value, text::quoted(entry.key) + " is no name of a switch");
     if (std::ranges::find(site_.switches, entry.key, &plan::Switch::name) != site_.switches.end())
@@ -153,7 +153,7 @@ bool SiteReading::count(const conf::YamlNode& at, std::size_t hosts) {
   return count_ <= kMaxOfSite;
 }
 
-std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_view key, bool needed,
+std::vector<std::string> SiteReading::words(text::Fields& fields, std::string_view key, bool needed,
                                             std::size_t count) {
   const conf::YamlNode* value = needed ? fields.need(key) : fields.take(key);
   if (value == nullptr) return {};
@@ -182,7 +182,7 @@ std::vector<std::string> SiteReading::words(sim::Fields& fields, std::string_vie
   return std::move(*list);
 }
 
-std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fields,
+std::vector<std::vector<plan::Address>> SiteReading::addresses(text::Fields& fields,
                                                                std::size_t count) {
   std::vector<std::vector<plan::Address>> found(count);
   const conf::YamlNode* value = lenient_ ? fields.take("address") : fields.need("address");
@@ -216,7 +216,7 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(sim::Fields& fiel
 }
 
 void SiteReading::note_place(const conf::YamlNode& at, const std::string& name) {
-  if (places_ != nullptr) places_->insert_or_assign(name, sim::place_of(at));
+  if (places_ != nullptr) places_->insert_or_assign(name, text::place_of(at));
 }
 
 void SiteReading::claim(std::set<std::string>& names, const conf::YamlNode& at,
@@ -237,7 +237,7 @@ void SiteReading::claim_address(const conf::YamlNode& at, plan::Address address,
 
 void SiteReading::read_file_system(const conf::YamlEntry& entry) {
   if (!entry.value.is_map()) return wrong(entry.value, "a file system is NAME: {net: ..., ...}");
-  sim::Fields fields(entry.value, "a file system", mistakes_);
+  text::Fields fields(entry.value, "a file system", mistakes_);
   FileSystem system{.name = entry.key};
   note_place(entry.value, entry.key);
   if (!file_systems_.emplace(entry.key, site_.file_systems.size()).second)
@@ -261,7 +261,7 @@ void SiteReading::read_file_system(const conf::YamlEntry& entry) {
   site_.file_systems.push_back(std::move(system));
 }
 
-void SiteReading::read_servers(sim::Fields& fields, FileSystem& system) {
+void SiteReading::read_servers(text::Fields& fields, FileSystem& system) {
   const conf::YamlNode* servers = fields.take("servers");
   if (servers == nullptr) return read_sonexion(fields, system);
   for (const char* key : {"SSUs", "first address"})
@@ -274,7 +274,7 @@ void SiteReading::read_servers(sim::Fields& fields, FileSystem& system) {
   for (const conf::YamlNode& item : servers->items) read_server(item, system);
 }
 
-void SiteReading::read_sonexion(sim::Fields& fields, FileSystem& system) {
+void SiteReading::read_sonexion(text::Fields& fields, FileSystem& system) {
   plan::SonexionFacts facts{.cluster = system.cluster};
   std::uint32_t ssus = 0;
   const conf::YamlNode* first = fields.take("first address");
@@ -308,7 +308,7 @@ void SiteReading::read_sonexion(sim::Fields& fields, FileSystem& system) {
 
 void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
   if (!item.is_map()) return wrong(item, "a server is {host: ..., address: ..., ...}");
-  sim::Fields fields(item, "a server", mistakes_);
+  text::Fields fields(item, "a server", mistakes_);
   const auto hosts = words(fields, "host", true, 0);
   const auto addresses = this->addresses(fields, hosts.size());
   const bool says_role = item.find("role") != nullptr;
@@ -354,7 +354,7 @@ void SiteReading::read_server(const conf::YamlNode& item, FileSystem& system) {
 void SiteReading::read_clients(const conf::YamlEntry& entry) {
   if (!entry.value.is_map())
     return wrong(entry.value, "a system of clients is NAME: {net: ..., ...}");
-  sim::Fields fields(entry.value, "a system of clients", mistakes_);
+  text::Fields fields(entry.value, "a system of clients", mistakes_);
   ClientSystem clients{.name = entry.key};
   note_place(entry.value, entry.key);
   for (const ClientSystem& other : site_.clients)
@@ -385,7 +385,7 @@ void SiteReading::read_clients(const conf::YamlEntry& entry) {
 
 void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients) {
   if (!item.is_map()) return wrong(item, "a router is {host: ..., nid: ..., ...}");
-  sim::Fields fields(item, "a router", mistakes_);
+  text::Fields fields(item, "a router", mistakes_);
   const auto hosts = words(fields, "host", true, 0);
   const auto places = words(fields, "at", false, hosts.size());
   const auto nids = words(fields, "nid", true, hosts.size());
@@ -409,7 +409,7 @@ void SiteReading::read_router(const conf::YamlNode& item, ClientSystem& clients)
     if (addresses[i].size() > 2) return wrong(item, "a router has one address or two");
     claim(hosts_, item, hosts[i], "host");
     note_place(item, hosts[i]);
-    router_places_.insert_or_assign(hosts[i], sim::place_of(item));
+    router_places_.insert_or_assign(hosts[i], text::place_of(item));
     claim(client_nids_, item, nid->to_string(), "NID");
     for (const plan::Address address : addresses[i]) claim_address(item, address, hosts[i]);
     router.host = hosts[i];

@@ -38,7 +38,7 @@ void SiteReading::read_by_client(const conf::YamlNode& map, std::map<std::string
   }
 }
 
-void SiteReading::read_group_sizes(sim::Fields& fields, FileSystem& system) {
+void SiteReading::read_group_sizes(text::Fields& fields, FileSystem& system) {
   fields.number("OSSs per group", system.osss_per_group, 1, kMaxInGroup);
   const auto count = [&](const conf::YamlNode& value) -> std::optional<std::uint32_t> {
     const auto number = text::number(value.text, kMaxInGroup);
@@ -98,7 +98,7 @@ std::optional<std::size_t> SiteReading::file_system(const conf::YamlNode& at,
 }
 
 /// Reads where a router leads: "home", [home, projects], or with weights {home: 2, projects: 1}.
-void SiteReading::read_destinations(sim::Fields& fields, Router& router) {
+void SiteReading::read_destinations(text::Fields& fields, Router& router) {
   const conf::YamlNode* value = fields.take("file system");
   if (value == nullptr) {
     if (file_systems_.size() > 1)

@@ -26,12 +26,12 @@ std::vector<std::string_view> kind_names(const std::vector<plan::Kind>& kinds) {
 
 }  // namespace
 
-std::optional<NetId> SiteReading::net(sim::Fields& fields, bool of_servers) {
+std::optional<NetId> SiteReading::net(text::Fields& fields, bool of_servers) {
   const conf::YamlNode* value = fields.need("net");
   return value == nullptr ? std::nullopt : net_in(fields, *value, of_servers);
 }
 
-std::optional<NetId> SiteReading::net_in(sim::Fields& fields, const conf::YamlNode& value,
+std::optional<NetId> SiteReading::net_in(text::Fields& fields, const conf::YamlNode& value,
                                          bool of_servers) {
   const auto id = NetId::parse(value.text);
   if (value.is_scalar() && id) {
@@ -47,7 +47,7 @@ std::optional<NetId> SiteReading::net_in(sim::Fields& fields, const conf::YamlNo
 }
 
 /// Reads the net among servers. The planner checks whether others use this net.
-void SiteReading::read_net_among_servers(sim::Fields& fields, FileSystem& system) {
+void SiteReading::read_net_among_servers(text::Fields& fields, FileSystem& system) {
   const conf::YamlNode* value = fields.take("net among servers");
   if (value == nullptr) return;
   note_place(*value, plan::place_of_net_among_servers(system));
@@ -82,7 +82,7 @@ std::optional<double> SiteReading::number(const conf::YamlNode& value, double le
   return std::nullopt;
 }
 
-void SiteReading::read_bandwidth(sim::Fields& fields, const std::vector<plan::Kind>& kinds,
+void SiteReading::read_bandwidth(text::Fields& fields, const std::vector<plan::Kind>& kinds,
                                  double& out) {
   const conf::YamlNode* kind = fields.take("kind");
   const conf::YamlNode* value = fields.take("GB per s");
@@ -110,7 +110,7 @@ plan::Guid SiteReading::guid(const conf::YamlNode& at, std::string_view word) {
   return 0;
 }
 
-std::vector<plan::Guid> SiteReading::guids(sim::Fields& fields, std::size_t count) {
+std::vector<plan::Guid> SiteReading::guids(text::Fields& fields, std::size_t count) {
   std::vector<plan::Guid> found;
   const conf::YamlNode* value = fields.map().find("guid");
   for (const std::string& word : words(fields, "guid", false, count)) {

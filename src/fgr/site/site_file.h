@@ -15,8 +15,6 @@
 
 namespace ulnet::tools::fgr {
 
-using sim::Mistakes;
-
 /// Returns the words that "nid[00608-00609,00638]" stands for, in this order; numbers have as many
 /// digits as the first one. A word without a bracket stands for itself. -EINVAL with the reason,
 /// -E2BIG for more than `limit`, -EEXIST for a number that is written twice. Words of one line are
@@ -34,25 +32,25 @@ enum class ForChecks : bool { kSaid, kLeft };
 
 /// Reads a site. Reports all mistakes at once, in the order of the text. Fills `places`, unless it
 /// is null.
-tl::expected<plan::Site, Mistakes> read_site(std::string_view text, SitePlaces* places = nullptr,
-                                             ForChecks for_checks = ForChecks::kSaid);
+tl::expected<plan::Site, conf::Problems> read_site(std::string_view text,
+                                                   SitePlaces* places = nullptr,
+                                                   ForChecks for_checks = ForChecks::kSaid);
 
-/// Returns the plan of the site in a file; or the text to print, with a line for each mistake:
-/// "FILE: reason" or "FILE:line:column: reason". The text has the first thousand, and the number of
-/// further ones. `fabric`: a file for fabric_of_file(); empty: the fabric is not known.
-tl::expected<plan::Plan, std::string> plan_of_file(const std::filesystem::path& file,
-                                                   const std::string& fabric = {});
+/// Returns the plan of the site in a file; or its mistakes, as first_in() does. `fabric`: a file
+/// for fabric_of_file(); empty: the fabric is not known.
+tl::expected<plan::Plan, conf::Problems> plan_of_file(const std::filesystem::path& file,
+                                                      const std::string& fabric = {});
 /// Does what plan_of_file() does, and also reports the errors that the checks of a plan find
 /// (fgr/check/check.h).
-tl::expected<plan::Plan, std::string> sound_plan_of_file(const std::filesystem::path& file,
-                                                         const std::string& fabric = {});
+tl::expected<plan::Plan, conf::Problems> sound_plan_of_file(const std::filesystem::path& file,
+                                                            const std::string& fabric = {});
 
 /// Returns the problems that prevent a plan; or the errors that the checks find in the plan.
 std::vector<plan::Finding> errors_of(
-    const tl::expected<plan::Plan, std::vector<plan::Problem>>& plan);
+    const tl::expected<plan::Plan, std::vector<plan::Finding>>& plan);
 
-/// Returns a line for each mistake, with its line end; the first thousand, and the number of
-/// further ones.
-std::string description(const std::string& file, const Mistakes& mistakes);
+/// Returns the first thousand mistakes in `file`, and one that counts the others. Nobody reads
+/// more, and a file may have hundreds of thousands.
+conf::Problems first_in(const std::string& file, conf::Problems mistakes);
 
 }  // namespace ulnet::tools::fgr

@@ -38,7 +38,7 @@ std::string mistakes_of(const std::string& text) {
   const auto site = read_site(text);
   if (site) return {};
   std::string all;
-  for (const sim::Mistake& mistake : site.error())
+  for (const conf::Problem& mistake : site.error())
     all += fmt::format("{}:{}: {}\n", mistake.place.line, mistake.place.column, mistake.reason);
   return all;
 }
@@ -93,7 +93,7 @@ TEST(SiteFile, ANetAmongServersThatOthersHaveIsSaidWithItsPlace) {
     std::ofstream(name) << with(kPaper, "SSUs: 6,",
                                 fmt::format("net among servers: {}, SSUs: 6,", net));
     const auto plan = plan_of_file(name);
-    return plan ? "planned" : plan.error();
+    return plan ? "planned" : conf::lines_of(plan.error());
   };
   EXPECT_EQ(said("o2ib6500"), "planned");
   EXPECT_EQ(said("o2ib6005"),
@@ -295,7 +295,7 @@ TEST(SiteFile, AMisspeltSwitchIsSaidOnceWithItsPlace) {
   const auto said = [&](const std::string& text) {
     std::ofstream(name) << text;
     const auto plan = plan_of_file(name);
-    return plan ? "planned" : plan.error();
+    return plan ? "planned" : conf::lines_of(plan.error());
   };
   const std::string cure =
       "home, switch lefto: no server of home is plugged into it, and 'switches' does not have it "
@@ -356,8 +356,7 @@ TEST(NewSite, IsPlannedUnchanged) {
       ASSERT_TRUE(text);
       EXPECT_EQ(mistakes_of(*text), "");
       const auto plan = plan::make_plan(*read_site(*text));
-      ASSERT_TRUE(plan) << ssus << " " << kind << ": " << plan.error().front().where << ": "
-                        << plan.error().front().what;
+      ASSERT_TRUE(plan) << ssus << " " << kind << ": " << sentence_of(plan.error().front());
       for (const plan::Group& group : plan->groups)
         if (group.suffix != 0) {
           EXPECT_GE(plan->surplus_of(group, 0), 0);

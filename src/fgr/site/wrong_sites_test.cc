@@ -455,7 +455,7 @@ class WrongSites : public testing::Test {
     std::ofstream(file_, std::ios::binary) << text;
     const auto plan = sound_plan_of_file(file_);
     if (plan) return "";
-    std::string said = plan.error();
+    std::string said = conf::lines_of(plan.error());
     for (std::size_t at = 0; (at = said.find(file_ + ":", at)) != std::string::npos;)
       said.erase(at, file_.size() + 1);
     return said;

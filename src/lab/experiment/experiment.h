@@ -65,7 +65,7 @@ struct Expected {
     kRecovered,  ///< time from a fault's beginning until the rate is back for good
   } what = What::kLost;
   std::optional<LoadNumber> load;  ///< nothing: kLost counts all loads together
-  sim::Range lost;
+  text::Range lost;
   ShareRange share;
   Duration within{};
   std::string text;  ///< as in the file: "rate: odd: 0.4..0.6"

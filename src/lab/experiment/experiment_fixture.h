@@ -11,14 +11,14 @@ namespace ulnet::tools::lab {
 
 inline Experiment experiment_of(const std::string& text) {
   auto read = read_experiment(text, "folder/trial.yaml");
-  EXPECT_TRUE(read) << description(read ? WrongFiles{} : read.error()) << text;
+  EXPECT_TRUE(read) << conf::lines_of(read.error()) << text;
   return read ? std::move(*read) : Experiment{};
 }
 
 /// Reads an example of examples/lab/experiments below the source folder.
 inline Experiment example_experiment(const std::string& source, const std::string& name) {
   auto read = read_experiment_file(source + "/examples/lab/experiments/" + name + ".yaml");
-  EXPECT_TRUE(read) << description(read ? WrongFiles{} : read.error());
+  EXPECT_TRUE(read) << conf::lines_of(read.error());
   return read ? std::move(*read) : Experiment{};
 }
 

@@ -25,9 +25,9 @@ void ExperimentReading::read_faults(const conf::YamlNode& section) {
 }
 
 void ExperimentReading::read_fault(const conf::YamlNode& item) {
-  sim::Fields fields(item, "a fault", mistakes);
+  text::Fields fields(item, "a fault", mistakes);
   if (!item.is_map()) return;
-  ExperimentFault fault{.place = sim::place_of(item)};
+  ExperimentFault fault{.place = text::place_of(item)};
   const bool timed = fault_times(fields, fault);
   const auto what = fields.need("what") == nullptr
                         ? std::nullopt
@@ -42,13 +42,13 @@ void ExperimentReading::read_fault(const conf::YamlNode& item) {
   if (timed && mistakes.size() == before) experiment.faults.push_back(std::move(fault));
 }
 
-bool ExperimentReading::fault_times(sim::Fields& fields, ExperimentFault& fault) {
+bool ExperimentReading::fault_times(text::Fields& fields, ExperimentFault& fault) {
   const conf::YamlNode* at = fields.need("at");
   if (at == nullptr) {
     fields.take("for");
     return false;
   }
-  const std::string end = sim::duration_text(experiment.lasts);
+  const std::string end = text::duration_text(experiment.lasts);
   if (!fields.duration("at", fault.at)) return false;
   if (fault.at >= experiment.lasts) wrong(*at, "at: beyond the experiment's end, " + end);
   Duration lasts = experiment.lasts - fault.at;
@@ -56,14 +56,14 @@ bool ExperimentReading::fault_times(sim::Fields& fields, ExperimentFault& fault)
   fault.end = fault.at + lasts;
   if (fault.end > experiment.lasts)
     wrong(*fields.map().find("for"), "for: the fault would end at " +
-                                         sim::duration_text(fault.end) +
+                                         text::duration_text(fault.end) +
                                          ", beyond the experiment's end, " + end);
   else if (fault.mended && lasts == Duration{})
     wrong(*fields.map().find("for"), "for: must be more than 0");
   return true;
 }
 
-void ExperimentReading::read_fault_target(sim::Fields& fields, ExperimentFault& fault) {
+void ExperimentReading::read_fault_target(text::Fields& fields, ExperimentFault& fault) {
   const bool link = fault.at_link();
   const conf::YamlNode* target = fields.need(link ? "link" : "node");
   if (target == nullptr) return;
@@ -105,8 +105,8 @@ void ExperimentReading::check_faults() {
     for (std::size_t j = 0; j < i; ++j)
       if (faults[j].target == faults[i].target && faults[i].at < faults[j].end)
         mistakes.push_back({faults[i].place, faults[i].target + " is broken already, from " +
-                                                 sim::duration_text(faults[j].at) + " to " +
-                                                 sim::duration_text(faults[j].end)});
+                                                 text::duration_text(faults[j].at) + " to " +
+                                                 text::duration_text(faults[j].end)});
     if (faults[i].what != FaultWhat::kKill) continue;
     for (const ExperimentLoad& load : experiment.loads)
       for (const auto* nodes : {&load.from, &load.to})
@@ -169,7 +169,7 @@ bool ExperimentReading::compared(const conf::YamlNode& at, LoadNumber number) {
   const Duration first = experiment.faults.front().at;
   if (first - load.start < 2 * experiment.sample) {
     wrong(at, "load " + load.name + " does not run for two samples before the first fault, at " +
-                  sim::duration_text(first) + ": there is nothing to compare with");
+                  text::duration_text(first) + ": there is nothing to compare with");
     return false;
   }
   if (first < load.end) return true;
@@ -194,13 +194,13 @@ bool ExperimentReading::measured_in_faults(const conf::YamlNode& at, LoadNumber 
 void ExperimentReading::expect_lost(const conf::YamlNode& section) {
   const auto add = [&](const conf::YamlNode& value, std::optional<LoadNumber> load,
                        std::string text) {
-    const auto range = sim::parse_range(value.shown());
+    const auto range = text::parse_range(value.shown());
     if (!range) return wrong(value, "operations lost: " + range.error().reason);
     experiment.expected.push_back({.what = Expected::What::kLost,
                                    .load = load,
                                    .lost = *range,
                                    .text = std::move(text),
-                                   .place = sim::place_of(value)});
+                                   .place = text::place_of(value)});
   };
   if (section.is_scalar()) return add(section, {}, "operations lost: " + section.text);
   for_loads(section, "operations lost", add);
@@ -215,26 +215,26 @@ void ExperimentReading::expect_rate(const conf::YamlNode& section) {
                                    .load = load,
                                    .share = *share,
                                    .text = std::move(text),
-                                   .place = sim::place_of(value)});
+                                   .place = text::place_of(value)});
   });
 }
 
 void ExperimentReading::expect_recovered(const conf::YamlNode& section) {
   for_loads(section, "recovered within",
             [&](const conf::YamlNode& value, LoadNumber load, std::string text) {
-              const auto within = sim::parse_duration(value.shown());
+              const auto within = text::parse_duration(value.shown());
               if (!within) return wrong(value, "recovered within: " + within.error().reason);
               if (!compared(value, load)) return;
               experiment.expected.push_back({.what = Expected::What::kRecovered,
                                              .load = load,
                                              .within = *within,
                                              .text = std::move(text),
-                                             .place = sim::place_of(value)});
+                                             .place = text::place_of(value)});
             });
 }
 
 void ExperimentReading::read_expected(const conf::YamlNode& section) {
-  sim::Fields fields(section, "expect", mistakes);
+  text::Fields fields(section, "expect", mistakes);
   if (const auto* value = fields.take("operations lost")) expect_lost(*value);
   if (const auto* value = fields.take("rate")) expect_rate(*value);
   if (const auto* value = fields.take("recovered within")) expect_recovered(*value);

@@ -32,14 +32,14 @@ bool reaches(const Node& from, const Node& to) {
 
 // ---- the topology -------------------------------------------------------------------------------
 
-void ExperimentReading::settle_topology(tl::expected<Topology, Mistakes> read,
+void ExperimentReading::settle_topology(tl::expected<Topology, conf::Problems> read,
                                         const std::string& file) {
   if (read) {
     experiment.topology = std::move(*read);
   } else if (file == file_.string()) {
     mistakes.insert(mistakes.end(), read.error().begin(), read.error().end());
   } else {
-    others.emplace_back(file, std::move(read.error()));
+    others = std::move(read.error());
   }
 }
 
@@ -84,7 +84,7 @@ void ExperimentReading::cap_wires(const conf::YamlNode& value) {
 
 // ---- loads --------------------------------------------------------------------------------------
 
-std::optional<std::size_t> ExperimentReading::word_of(sim::Fields& fields, std::string_view key,
+std::optional<std::size_t> ExperimentReading::word_of(text::Fields& fields, std::string_view key,
                                                       const std::vector<std::string_view>& words) {
   std::string word;
   if (!fields.text(key, word)) return {};
@@ -107,7 +107,7 @@ void ExperimentReading::resolve(const conf::YamlNode& word, std::set<NodeNumber>
   wrong(word, "unknown node '" + word.shown() + "'" + nearest_of(word.shown(), known));
 }
 
-std::vector<NodeNumber> ExperimentReading::nodes_in(sim::Fields& fields, std::string_view key) {
+std::vector<NodeNumber> ExperimentReading::nodes_in(text::Fields& fields, std::string_view key) {
   const conf::YamlNode* value = fields.need(key);
   if (value == nullptr) return {};
   std::set<NodeNumber> nodes;
@@ -126,9 +126,9 @@ void ExperimentReading::read_loads(const conf::YamlNode& section) {
 }
 
 void ExperimentReading::read_load(const conf::YamlNode& item) {
-  sim::Fields fields(item, "a load", mistakes);
+  text::Fields fields(item, "a load", mistakes);
   if (!item.is_map()) return;
-  ExperimentLoad load{.place = sim::place_of(item)};
+  ExperimentLoad load{.place = text::place_of(item)};
   if (fields.need("name") != nullptr) fields.text("name", load.name);
   if (!load.name.empty() && !is_name(load.name))
     wrong(*item.find("name"), "'" + load.name + "': " + std::string(kNameRule));
@@ -142,7 +142,7 @@ void ExperimentReading::read_load(const conf::YamlNode& item) {
   fields.number("concurrency", load.concurrency, 1U, 64U);
   if (load.what == ExperimentLoad::What::kPing) load.size = 0;
   if (std::string text; load.what != ExperimentLoad::What::kPing && fields.text("size", text)) {
-    const auto size = sim::parse_bytes(text);
+    const auto size = text::parse_bytes(text);
     if (!size || *size < 8 || *size > limits::kMtu)
       wrong(*item.find("size"), "size: '" + text + "' is not from 8 to 1MiB");
     else
@@ -154,7 +154,7 @@ void ExperimentReading::read_load(const conf::YamlNode& item) {
   load.end = load.start + lasts;
   if (load.start >= experiment.lasts || load.end > experiment.lasts)
     wrong(said ? *item.find("lasts") : item,
-          "the load goes on beyond the experiment's end, " + sim::duration_text(experiment.lasts));
+          "the load goes on beyond the experiment's end, " + text::duration_text(experiment.lasts));
   else if (lasts < 2 * experiment.sample)
     wrong(said ? *item.find("lasts") : item, "lasts: at least twice 'sample'");
   experiment.loads.push_back(std::move(load));

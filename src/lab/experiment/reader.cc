@@ -11,7 +11,7 @@ constexpr Duration kShortestSample = std::chrono::milliseconds(100);
 constexpr Duration kLongest = std::chrono::hours(1);
 constexpr int kMinSamples = 4;
 
-void read_times(sim::Fields& fields, ExperimentReading& reading) {
+void read_times(text::Fields& fields, ExperimentReading& reading) {
   Experiment& experiment = reading.experiment;
   fields.duration("lasts", experiment.lasts);
   fields.duration("sample", experiment.sample);
@@ -24,11 +24,11 @@ void read_times(sim::Fields& fields, ExperimentReading& reading) {
     reading.wrong(at("sample"), "sample: at least 100ms");
   else if (experiment.lasts / experiment.sample < kMinSamples)
     reading.wrong(at("lasts"),
-                  "lasts: at least four times 'sample', " + sim::duration_text(experiment.sample));
+                  "lasts: at least four times 'sample', " + text::duration_text(experiment.sample));
 }
 
 void read_root_of(const conf::YamlNode& root, ExperimentReading& reading) {
-  sim::Fields fields(root, "an experiment", reading.mistakes);
+  text::Fields fields(root, "an experiment", reading.mistakes);
   fields.text("name", reading.experiment.name);
   fields.text("about", reading.experiment.about);
   read_times(fields, reading);
@@ -54,32 +54,27 @@ void read_root_of(const conf::YamlNode& root, ExperimentReading& reading) {
 
 }  // namespace
 
-std::string description(const WrongFiles& wrong) {
-  std::string text;
-  for (const auto& [file, mistakes] : wrong) text += description(file, mistakes);
-  return text;
-}
-
-tl::expected<Experiment, WrongFiles> read_experiment(std::string_view text,
-                                                     const std::filesystem::path& file) {
+tl::expected<Experiment, conf::Problems> read_experiment(std::string_view text,
+                                                         const std::filesystem::path& file) {
   ExperimentReading reading(text, file);
   reading.experiment.name = file.stem().string();
-  sim::read_document(text, "experiment", reading.mistakes,
-                     [&](const conf::YamlNode& root) { read_root_of(root, reading); });
+  text::read_document(text, "experiment", reading.mistakes,
+                      [&](const conf::YamlNode& root) { read_root_of(root, reading); });
   if (reading.mistakes.empty() && reading.others.empty()) return std::move(reading.experiment);
-  WrongFiles wrong = std::move(reading.others);
-  if (!reading.mistakes.empty()) wrong.emplace_back(file.string(), std::move(reading.mistakes));
+  conf::Problems wrong = std::move(reading.others);
+  for (conf::Problem& mistake : conf::in_file(std::move(reading.mistakes), file.string()))
+    wrong.push_back(std::move(mistake));
   return tl::unexpected(std::move(wrong));
 }
 
-tl::expected<Experiment, WrongFiles> read_experiment_file(const std::filesystem::path& file) {
+tl::expected<Experiment, conf::Problems> read_experiment_file(const std::filesystem::path& file) {
   const auto text = file_text(file);
-  if (!text) return tl::unexpected(WrongFiles{{file.string(), text.error()}});
+  if (!text) return tl::unexpected(conf::Problems{text.error()});
   return read_experiment(*text, file);
 }
 
-Mistakes not_on_loopback(const Experiment& experiment) {
-  Mistakes mistakes;
+conf::Problems not_on_loopback(const Experiment& experiment) {
+  conf::Problems mistakes;
   for (const ExperimentFault& fault : experiment.faults) {
     constexpr const char* kNeeds = ": start it with --netns, as root, or with --simulate";
     if (fault.what == ExperimentFault::What::kLinkRate)

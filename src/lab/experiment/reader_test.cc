@@ -108,12 +108,12 @@ class ReadWrongExperiment : public testing::TestWithParam<WrongExperiment> {};
 TEST_P(ReadWrongExperiment, IsReportedWithItsPlace) {
   const auto read = read_experiment(GetParam().text, "folder/trial.yaml");
   ASSERT_FALSE(read) << GetParam().text;
-  const auto& [file, mistakes] = read.error().front();
-  EXPECT_EQ(file, "folder/trial.yaml");
-  ASSERT_THAT(mistakes, SizeIs(1)) << description(read.error());
-  EXPECT_EQ(mistakes.front().place.line, GetParam().line) << description(read.error());
-  EXPECT_GT(mistakes.front().place.column, 0);
-  EXPECT_THAT(mistakes.front().reason, HasSubstr(GetParam().reason));
+  ASSERT_THAT(read.error(), SizeIs(1)) << conf::lines_of(read.error());
+  const conf::Problem& mistake = read.error().front();
+  EXPECT_EQ(mistake.file, "folder/trial.yaml");
+  EXPECT_EQ(mistake.place.line, GetParam().line) << conf::lines_of(read.error());
+  EXPECT_GT(mistake.place.column, 0);
+  EXPECT_THAT(mistake.reason, HasSubstr(GetParam().reason));
 }
 
 /// kSmallLab has 7 lines.
@@ -251,14 +251,14 @@ TEST(ReadExperiment, ReportsEveryMistakeInItsOrder) {
                       "t.yaml");
   ASSERT_FALSE(read);
   std::vector<int> lines;
-  for (const Mistake& mistake : read.error().front().second) lines.push_back(mistake.place.line);
+  for (const conf::Problem& mistake : read.error()) lines.push_back(mistake.place.line);
   EXPECT_THAT(lines, ElementsAre(8, 10, 10, 12, 13));
 }
 
 TEST(ReadExperiment, AMissingFileIsReportedWithItsName) {
   const auto read = read_experiment_file("/nowhere/at/all.yaml");
   ASSERT_FALSE(read);
-  EXPECT_EQ(description(read.error()), "/nowhere/at/all.yaml: No such file or directory\n");
+  EXPECT_EQ(conf::lines_of(read.error()), "/nowhere/at/all.yaml: No such file or directory\n");
 }
 
 TEST(ReadExperiment, SaysWhatLoopbackDoesNotHave) {

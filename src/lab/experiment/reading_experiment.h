@@ -16,11 +16,11 @@ class ExperimentReading {
       : text_(text), file_(std::move(file)) {}
 
   Experiment experiment;
-  Mistakes mistakes;
-  WrongFiles others;  ///< mistakes of a topology file
+  conf::Problems mistakes;
+  conf::Problems others;  ///< mistakes of a topology file
 
   void wrong(const conf::YamlNode& at, std::string reason) {
-    mistakes.push_back({sim::place_of(at), std::move(reason)});
+    mistakes.push_back({text::place_of(at), std::move(reason)});
   }
 
   // Called in this order, since later sections use names that earlier ones define.
@@ -38,9 +38,9 @@ class ExperimentReading {
   bool measured_in_faults(const conf::YamlNode& at, LoadNumber number);
   void read_load(const conf::YamlNode& item);
   void read_fault(const conf::YamlNode& item);
-  void read_fault_target(sim::Fields& fields, ExperimentFault& fault);
-  bool fault_times(sim::Fields& fields, ExperimentFault& fault);
-  std::vector<NodeNumber> nodes_in(sim::Fields& fields, std::string_view key);
+  void read_fault_target(text::Fields& fields, ExperimentFault& fault);
+  bool fault_times(text::Fields& fields, ExperimentFault& fault);
+  std::vector<NodeNumber> nodes_in(text::Fields& fields, std::string_view key);
   void resolve(const conf::YamlNode& word, std::set<NodeNumber>& out);
   /// Calls `fn` with the value for each load: a mapping has a value for each load that it names,
   /// and a single value is for all loads.
@@ -51,9 +51,9 @@ class ExperimentReading {
   void expect_recovered(const conf::YamlNode& section);
   /// Reads a key whose value is one of several words. Returns the index of the word; or reports a
   /// mistake and returns nothing.
-  std::optional<std::size_t> word_of(sim::Fields& fields, std::string_view key,
+  std::optional<std::size_t> word_of(text::Fields& fields, std::string_view key,
                                      const std::vector<std::string_view>& words);
-  void settle_topology(tl::expected<Topology, Mistakes> read, const std::string& file);
+  void settle_topology(tl::expected<Topology, conf::Problems> read, const std::string& file);
   bool compared(const conf::YamlNode& at, LoadNumber load);
   void check_limits(const ExperimentLoad& load);
   void check_reach(const ExperimentLoad& load);

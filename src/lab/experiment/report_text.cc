@@ -78,8 +78,8 @@ std::optional<double> ratio(std::optional<double> a, std::optional<double> b) {
 }
 
 std::string time_words(const ExperimentFault& fault) {
-  const std::string at = sim::duration_text(fault.at);
-  return fault.mended ? "at " + at + " for " + sim::duration_text(fault.end - fault.at)
+  const std::string at = text::duration_text(fault.at);
+  return fault.mended ? "at " + at + " for " + text::duration_text(fault.end - fault.at)
                       : "from " + at + " on";
 }
 
@@ -104,8 +104,9 @@ std::string columns(const Rows& rows, std::size_t left) {
 
 std::string report_text(const Experiment& experiment, const Trial& trial) {
   std::string text = head_of(experiment);
-  text += fmt::format("{}; {}, a sample each {}\n\n", description(trial.measured),
-                      sim::duration_text(experiment.lasts), sim::duration_text(experiment.sample));
+  text +=
+      fmt::format("{}; {}, a sample each {}\n\n", description(trial.measured),
+                  text::duration_text(experiment.lasts), text::duration_text(experiment.sample));
   Rows rows = {{"LOAD", "WHAT", "OPERATIONS", "LOST", "NO DATA", "BEFORE"}};
   for (LoadNumber i = 0; i < experiment.loads.size(); ++i) {
     const ExperimentLoad& load = experiment.loads[i];

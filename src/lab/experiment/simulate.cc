@@ -45,7 +45,7 @@ std::string load_text(const Topology& topology, const ExperimentLoad& load) {
   return fmt::format("    - {{what: {}, from: {}, to: {},{}{} window: {}, start: {}, lasts: {}}}\n",
                      what, scenario_names(topology, load.from), scenario_names(topology, load.to),
                      size, patience, std::min(load.concurrency * load.to.size(), kMaxWindow),
-                     sim::duration_text(load.start), sim::duration_text(load.end - load.start));
+                     text::duration_text(load.start), text::duration_text(load.end - load.start));
 }
 
 /// Returns the names of the two switches at the ends of a wire: for a rail, the rail's own switch
@@ -81,8 +81,8 @@ std::string fault_text(const Topology& topology, const ExperimentFault& fault) {
                          ends_of(topology, fault.wire), fault.bits_per_second / 8);
       break;
   }
-  return fmt::format("    - {{at: {}, {}{}}}\n", sim::duration_text(fault.at), what,
-                     fault.mended ? ", for: " + sim::duration_text(fault.end - fault.at) : "");
+  return fmt::format("    - {{at: {}, {}{}}}\n", text::duration_text(fault.at), what,
+                     fault.mended ? ", for: " + text::duration_text(fault.end - fault.at) : "");
 }
 
 LoadRecord record_of(const Experiment& experiment, const sim::LoadResult& result) {
@@ -103,8 +103,9 @@ LoadRecord record_of(const Experiment& experiment, const sim::LoadResult& result
 std::string scenario_of(const Experiment& experiment, std::uint64_t seed) {
   const Topology topology = topology_for(experiment);
   std::string text = scenario_text(topology);
-  text += fmt::format("seed: {}\nlasts: {}\nsample: {}\nsteps: 2000000000\nworkload:\n", seed,
-                      sim::duration_text(experiment.lasts), sim::duration_text(experiment.sample));
+  text +=
+      fmt::format("seed: {}\nlasts: {}\nsample: {}\nsteps: 2000000000\nworkload:\n", seed,
+                  text::duration_text(experiment.lasts), text::duration_text(experiment.sample));
   for (const ExperimentLoad& load : experiment.loads) text += load_text(topology, load);
   if (!experiment.faults.empty()) text += "faults:\n";
   for (const ExperimentFault& fault : experiment.faults) text += fault_text(topology, fault);

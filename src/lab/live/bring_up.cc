@@ -188,7 +188,8 @@ tl::expected<Laboratory, NotUp> bring_up(const UpOptions& options, Progress& pro
   if (!options.text.empty()) record.text = options.text;
   if (!topology)
     return tl::unexpected(
-        NotUp{.reason = description(options.file, topology.error()), .file_is_wrong = true});
+        NotUp{.reason = conf::lines_of(conf::in_file(topology.error(), options.file)),
+              .file_is_wrong = true});
   record.name = options.name.empty() ? topology->name : options.name;
   topology->name = record.name;
   Laboratory lab{Home(folder_of_labs(conf::place_environment()), record.name), std::move(record),

@@ -78,7 +78,7 @@ Result<void> save_record(const Home& home, const Record& record) {
 
 Result<Topology> topology_of(const Record& record) {
   auto topology = read_topology(record.text, record.name);
-  if (!topology) return fail(-EINVAL, description(record.file, topology.error()));
+  if (!topology) return fail(-EINVAL, conf::lines_of(conf::in_file(topology.error(), record.file)));
   topology->name = record.name;
   const auto given =
       give_addresses(*topology, record.spaces ? kNamespaceBase : loopback_base(record.number));

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 Topology loopback_of(const char* text) {
   auto topology = read_topology(text, "faults");
-  EXPECT_TRUE(topology) << description("faults", topology.error());
+  EXPECT_TRUE(topology) << conf::lines_of(topology.error());
   EXPECT_TRUE(give_addresses(*topology, loopback_base(16)));
   return *topology;
 }

@@ -18,7 +18,7 @@ using testing::Not;
 
 Topology topology_with(const char* text) {
   auto topology = read_topology(text, "plan");
-  EXPECT_TRUE(topology) << description("plan", topology.error());
+  EXPECT_TRUE(topology) << conf::lines_of(topology.error());
   EXPECT_TRUE(give_addresses(*topology, kNamespaceBase));
   return *topology;
 }

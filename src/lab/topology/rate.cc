@@ -27,7 +27,7 @@ Result<std::uint64_t> parse_bit_rate(std::string_view text) {
     if (!small.ends_with(unit.name)) continue;
     // The number is parsed as a number of bytes, by the same rules.
     const std::string number = small.substr(0, small.size() - unit.name.size());
-    const auto value = sim::parse_bytes(number + std::string(unit.bytes));
+    const auto value = text::parse_bytes(number + std::string(unit.bytes));
     if (value) return value;
     if (value.error().code == -ERANGE || text.starts_with('-'))
       return fail(value.error().code,
@@ -35,7 +35,7 @@ Result<std::uint64_t> parse_bit_rate(std::string_view text) {
     break;
   }
   if (small == "0") return std::uint64_t{0};
-  const auto bytes = sim::parse_rate(text);
+  const auto bytes = text::parse_rate(text);
   if (bytes) return *bytes * 8;
   if (bytes.error().code == -ERANGE) return tl::unexpected(bytes.error());
   return fail(-EINVAL, text::quoted(text) + " is not a rate (10mbit, 1gbit, 100MB/s, 0: no limit)");

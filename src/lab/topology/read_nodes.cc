@@ -30,11 +30,11 @@ void Reading::read_nodes(const conf::YamlNode& section) {
 void Reading::read_node(const conf::YamlEntry& entry) {
   const conf::YamlNode& value = entry.value;
   Node node;
-  node.place = sim::place_of(value);
+  node.place = text::place_of(value);
   node.params = params_;
   // `client: tcp` is short for `client: {nets: tcp}`.
   if (value.is_scalar() || value.is_sequence()) return add_nodes(entry, node, rails_in(value));
-  sim::Fields fields(value, "a node", mistakes);
+  text::Fields fields(value, "a node", mistakes);
   std::vector<RailSpec> rails;
   if (const conf::YamlNode* nets = fields.need("nets")) rails = rails_in(*nets);
   fields.truth("routing", node.routing);
@@ -45,13 +45,13 @@ void Reading::read_node(const conf::YamlEntry& entry) {
   add_nodes(entry, node, rails);
 }
 
-void Reading::read_group(sim::Fields& fields, std::string& group) {
+void Reading::read_group(text::Fields& fields, std::string& group) {
   const conf::YamlNode* value = fields.map().find("group");
   if (fields.text("group", group) && !is_name(group))
     fields.wrong(*value, "group " + text::quoted(group) + ": " + std::string(kNameRule));
 }
 
-void Reading::choose_module_parameters(sim::Fields& fields, Node& node) {
+void Reading::choose_module_parameters(text::Fields& fields, Node& node) {
   const conf::YamlNode* value = fields.map().find("module parameters");
   if (!fields.text("module parameters", node.module_parameters)) return;
   if (topology.module_parameters.contains(node.module_parameters)) return;
@@ -92,7 +92,7 @@ void Reading::add_rails(const conf::YamlNode& item, std::vector<RailSpec>& rails
     settle_switch(spec, item);
     return rails.push_back(std::move(spec));
   }
-  sim::Fields fields(item, "a rail", mistakes);
+  text::Fields fields(item, "a rail", mistakes);
   std::vector<NetNumber> nets;
   const conf::YamlNode* names = fields.need("net");
   const auto take_net = [&](const conf::YamlNode& name) {

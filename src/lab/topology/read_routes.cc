@@ -13,7 +13,7 @@ namespace ulnet::tools::lab {
 void Reading::read_routes(const conf::YamlNode* section) {
   if (section == nullptr || (section->is_scalar() && section->text == "automatic")) {
     const auto given = give_automatic_routes(topology);
-    const conf::Place place = section != nullptr ? sim::place_of(*section) : conf::Place{};
+    const conf::Place place = section != nullptr ? text::place_of(*section) : conf::Place{};
     if (!given) mistakes.push_back({place, given.error().reason});
     return;
   }
@@ -31,7 +31,7 @@ void Reading::read_routes(const conf::YamlNode* section) {
 }
 
 void Reading::read_route(const conf::YamlNode& item) {
-  sim::Fields fields(item, "a route", mistakes);
+  text::Fields fields(item, "a route", mistakes);
   const std::vector<NodeNumber> on = nodes_in(fields, "on");
   const std::vector<Gateway> gateways = gateways_in(fields);
   std::set<NetNumber> nets;
@@ -112,7 +112,7 @@ void Reading::add_routes(const conf::YamlNode& item, const std::vector<NodeNumbe
 }
 
 /// Returns the nodes of the key: a word or a list of words.
-std::vector<NodeNumber> Reading::nodes_in(sim::Fields& fields, std::string_view key) {
+std::vector<NodeNumber> Reading::nodes_in(text::Fields& fields, std::string_view key) {
   const conf::YamlNode* words = fields.need(key);
   std::set<NodeNumber> numbers;
   if (words == nullptr) return {};
@@ -124,7 +124,7 @@ std::vector<NodeNumber> Reading::nodes_in(sim::Fields& fields, std::string_view 
 }
 
 /// Returns the routers of `via`: nodes, or rails of them.
-std::vector<Reading::Gateway> Reading::gateways_in(sim::Fields& fields) {
+std::vector<Reading::Gateway> Reading::gateways_in(text::Fields& fields) {
   const conf::YamlNode* words = fields.need("via");
   if (words == nullptr) return {};
   std::set<NodeNumber> numbers;

@@ -45,7 +45,7 @@ bool is_plain(std::string_view words, std::size_t longest) {
   return words.size() <= longest && !text::has_control_characters(words);
 }
 
-void read_words(sim::Fields& fields, std::string_view key, std::string& out, std::size_t longest) {
+void read_words(text::Fields& fields, std::string_view key, std::string& out, std::size_t longest) {
   const conf::YamlNode* value = fields.map().find(key);
   if (fields.text(key, out) && !is_plain(out, longest))
     fields.wrong(*value, std::string(key) + ": one line of at most " + std::to_string(longest) +
@@ -56,7 +56,7 @@ void read_words(sim::Fields& fields, std::string_view key, std::string& out, std
 
 // ---- the file, its parameters -------------------------------------------------------------------
 
-void Reading::read_names(sim::Fields& fields, std::string_view name) {
+void Reading::read_names(text::Fields& fields, std::string_view name) {
   topology.name = name;
   const conf::YamlNode* value = fields.map().find("name");
   fields.text("name", topology.name);
@@ -99,7 +99,7 @@ void Reading::read_params(const conf::YamlNode& map, Params& params) {
 
 // ---- wires --------------------------------------------------------------------------------------
 
-void Reading::read_wire(sim::Fields& fields, Wire& wire) const {
+void Reading::read_wire(text::Fields& fields, Wire& wire) const {
   std::string rate;
   const conf::YamlNode* value = fields.map().find("rate");
   if (fields.text("rate", rate)) {
@@ -149,7 +149,7 @@ void Reading::read_switch_links(const conf::YamlNode& section) {
   if (!section.is_sequence())
     return wrong(section, "switch links: expected a list, each item {between: [A, B], ...}");
   for (const conf::YamlNode& item : section.items) {
-    sim::Fields fields(item, "a link between switches", mistakes);
+    text::Fields fields(item, "a link between switches", mistakes);
     SwitchLink link;
     link.place = item.place;
     read_wire(fields, link.wire);
@@ -192,9 +192,9 @@ void Reading::read_net(const conf::YamlEntry& entry) {
     wrong(entry.value, "net " + text::quoted(entry.key) + " twice");
   Net scratch;
   Net& net = number ? topology.nets[*number] : scratch;
-  net.place = sim::place_of(entry.value);
+  net.place = text::place_of(entry.value);
   if (entry.value.is_null()) return;
-  sim::Fields fields(entry.value, "a net", mistakes);
+  text::Fields fields(entry.value, "a net", mistakes);
   read_words(fields, "label", net.label, kLongestLabel);
   read_wire(fields, net.wire);
   if (const conf::YamlNode* name = fields.take("switch")) {
@@ -244,7 +244,7 @@ std::optional<NetNumber> Reading::net_in(const conf::YamlNode& at, std::string_v
   }
   const auto number = static_cast<NetNumber>(topology.nets.size());
   net_numbers_.emplace(*id, number);
-  topology.nets.push_back({.id = *id, .label = {}, .wire = {}, .place = sim::place_of(at)});
+  topology.nets.push_back({.id = *id, .label = {}, .wire = {}, .place = text::place_of(at)});
   net_switches_.emplace_back();
   return number;
 }

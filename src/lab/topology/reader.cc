@@ -13,7 +13,7 @@ namespace ulnet::tools::lab {
 namespace {
 
 void read_root(const conf::YamlNode& root, std::string_view name, Reading& reading) {
-  sim::Fields fields(root, "a topology", reading.mistakes);
+  text::Fields fields(root, "a topology", reading.mistakes);
   reading.read_names(fields, name);
   if (const auto* settings = fields.take("settings")) reading.read_settings(*settings);
   if (const auto* switches = fields.take("switches")) reading.read_switches(*switches);
@@ -31,8 +31,11 @@ void read_root(const conf::YamlNode& root, std::string_view name, Reading& readi
 
 }  // namespace
 
-tl::expected<std::string, Mistakes> file_text(const std::filesystem::path& file) {
-  const auto failed = [] { return tl::unexpected(Mistakes{{{}, std::strerror(errno)}}); };
+conf::Parsed<std::string> file_text(const std::filesystem::path& file) {
+  const auto failed = [&] {
+    return tl::unexpected(
+        conf::Problem{.reason = std::strerror(errno), .code = -errno, .file = file.string()});
+  };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "re"),
                                                                std::fclose);
   if (stream == nullptr) return failed();
@@ -46,34 +49,24 @@ tl::expected<std::string, Mistakes> file_text(const std::filesystem::path& file)
   return text;
 }
 
-tl::expected<Topology, Mistakes> read_topology(std::string_view text, std::string_view name) {
+tl::expected<Topology, conf::Problems> read_topology(std::string_view text, std::string_view name) {
   Reading reading;
-  sim::read_document(text, "topology", reading.mistakes,
-                     [&](const conf::YamlNode& root) { read_root(root, name, reading); });
+  text::read_document(text, "topology", reading.mistakes,
+                      [&](const conf::YamlNode& root) { read_root(root, name, reading); });
   if (reading.mistakes.empty()) return std::move(reading.topology);
   return tl::unexpected(std::move(reading.mistakes));
 }
 
-tl::expected<Topology, Mistakes> read_topology_file(const std::filesystem::path& file,
-                                                    std::string* text) {
+tl::expected<Topology, conf::Problems> read_topology_file(const std::filesystem::path& file,
+                                                          std::string* text) {
   auto read = file_text(file);
-  if (!read) return tl::unexpected(std::move(read.error()));
+  if (!read) return tl::unexpected(conf::Problems{std::move(read.error())});
   std::string name = file.filename().string();
   if (name.ends_with(".yaml")) name.resize(name.size() - 5);
   auto topology = read_topology(*read, name);
   if (text != nullptr) *text = std::move(*read);
+  if (!topology) return tl::unexpected(conf::in_file(std::move(topology.error()), file.string()));
   return topology;
-}
-
-std::string description(std::string_view file, const Mistakes& mistakes) {
-  std::string text;
-  for (const Mistake& mistake : mistakes) {
-    text += file;
-    if (mistake.place.line != 0)
-      text += ":" + std::to_string(mistake.place.line) + ":" + std::to_string(mistake.place.column);
-    text += ": " + mistake.reason + "\n";
-  }
-  return text;
 }
 
 }  // namespace ulnet::tools::lab

@@ -152,7 +152,7 @@ TEST(ReadTopology, ReportsAllMistakesInTheOrderOfTheirPlaces) {
   const auto read = read_topology(
       "nets: {tcp: {colour: red}}\nnodes:\n    a: {nets: tcp, rooting: yes}\n    b: udp\n", "x");
   ASSERT_FALSE(read);
-  EXPECT_EQ(description("rack.yaml", read.error()),
+  EXPECT_EQ(conf::lines_of(conf::in_file(read.error(), "rack.yaml")),
             "rack.yaml:1:14: unknown key 'colour' of a net\n"
             "rack.yaml:3:20: unknown key 'rooting' of a node: did you mean 'routing'?\n"
             "rack.yaml:4:5: 'udp' is no net of a laboratory: expected tcp, or tcp with a number\n");
@@ -161,8 +161,8 @@ TEST(ReadTopology, ReportsAllMistakesInTheOrderOfTheirPlaces) {
 TEST(ReadTopology, AFileHasItsNameAndMayBeMissing) {
   const auto read = read_topology_file("/nowhere/at-all.yaml");
   ASSERT_FALSE(read);
-  EXPECT_EQ(description("f", read.error()), "f: No such file or directory\n");
-  EXPECT_THAT(description("f", read_topology_file("/").error()), HasSubstr("Is a directory"));
+  EXPECT_EQ(conf::lines_of(read.error()), "/nowhere/at-all.yaml: No such file or directory\n");
+  EXPECT_THAT(conf::lines_of(read_topology_file("/").error()), HasSubstr("Is a directory"));
   const auto examples = topologies_in(ULNET_SOURCE_DIR);
   EXPECT_TRUE(std::ranges::any_of(examples,
                                   [](const Topology& each) { return each.name == "two-ssu-fgr"; }));
@@ -181,7 +181,7 @@ class ABadTopology : public testing::TestWithParam<BadFile> {};
 TEST_P(ABadTopology, IsRefusedWithItsPlace) {
   const auto read = read_topology(GetParam().text, "lab");
   ASSERT_FALSE(read) << GetParam().text;
-  EXPECT_EQ(read.error().front().place.line, GetParam().line) << description("", read.error());
+  EXPECT_EQ(read.error().front().place.line, GetParam().line) << conf::lines_of(read.error());
   EXPECT_THAT(read.error().front().reason, HasSubstr(GetParam().reason));
 }
 

@@ -16,15 +16,15 @@ namespace ulnet::tools::lab {
 class Reading {
  public:
   Topology topology;
-  Mistakes mistakes;
+  conf::Problems mistakes;
 
   /// Nobody reads more mistakes, and a short file can have very many.
   bool too_many_mistakes() const { return mistakes.size() > 1000; }
   void wrong(const conf::YamlNode& at, std::string reason) {
-    mistakes.push_back({sim::place_of(at), std::move(reason)});
+    mistakes.push_back({text::place_of(at), std::move(reason)});
   }
   /// Reads the keys name and about; without the key name the topology's name is `name`.
-  void read_names(sim::Fields& fields, std::string_view name);
+  void read_names(text::Fields& fields, std::string_view name);
 
   // Called in this order, since later sections use the names that earlier ones define.
   void read_settings(const conf::YamlNode& section);
@@ -49,7 +49,7 @@ class Reading {
     std::optional<std::uint32_t> address;  ///< address of the first node
   };
 
-  void read_wire(sim::Fields& fields, Wire& wire) const;
+  void read_wire(text::Fields& fields, Wire& wire) const;
   void read_params(const conf::YamlNode& map, Params& params);
   void read_net(const conf::YamlEntry& entry);
   std::optional<NetNumber> net_in(const conf::YamlNode& at, std::string_view text, bool may_add);
@@ -60,8 +60,8 @@ class Reading {
   std::vector<RailSpec> rails_in(const conf::YamlNode& nets);
   void add_rails(const conf::YamlNode& item, std::vector<RailSpec>& rails);
   void settle_switch(RailSpec& spec, const conf::YamlNode& item);
-  void read_group(sim::Fields& fields, std::string& group);
-  void choose_module_parameters(sim::Fields& fields, Node& node);
+  void read_group(text::Fields& fields, std::string& group);
+  void choose_module_parameters(text::Fields& fields, Node& node);
   std::vector<std::string> names_in(const conf::YamlEntry& entry, std::string& group);
   void note_group(const conf::YamlEntry& entry, const std::string& group, bool of_several);
   void add_nodes(const conf::YamlEntry& entry, const Node& node,
@@ -78,8 +78,8 @@ class Reading {
                   const std::vector<Gateway>& gateways, Route route, bool hops_given);
   std::vector<Gateway> gateways_to(const conf::YamlNode& item, NetNumber net,
                                    const std::vector<Gateway>& named);
-  std::vector<NodeNumber> nodes_in(sim::Fields& fields, std::string_view key);
-  std::vector<Gateway> gateways_in(sim::Fields& fields);
+  std::vector<NodeNumber> nodes_in(text::Fields& fields, std::string_view key);
+  std::vector<Gateway> gateways_in(text::Fields& fields);
   void resolve(const conf::YamlNode& word, std::set<NodeNumber>& out);
 
   Params params_;  ///< for all nodes

@@ -47,7 +47,7 @@ bool has_switches(const Topology& topology) {
 
 std::string joint(std::string_view a, std::string_view b, const Wire& wire) {
   return fmt::format("    - {{between: [\"{}\", \"{}\"], bandwidth: {}B/s, latency: {}}}\n", a, b,
-                     bytes_per_second(wire), sim::duration_text(wire.delay));
+                     bytes_per_second(wire), text::duration_text(wire.delay));
 }
 
 std::string switches_text(const Topology& topology) {

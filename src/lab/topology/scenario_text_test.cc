@@ -25,7 +25,7 @@ sim::Scenario scenario_of(Topology topology, const std::string& more = "") {
   EXPECT_TRUE(give_addresses(topology, kNamespaceBase));
   const std::string text = scenario_text(topology) + more;
   auto read = sim::read_scenario(text);
-  EXPECT_TRUE(read) << description("", read ? Mistakes{} : read.error()) << text;
+  EXPECT_TRUE(read) << conf::lines_of(read.error()) << text;
   return read.value_or(sim::Scenario{});
 }
 

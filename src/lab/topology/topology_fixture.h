@@ -16,7 +16,7 @@ namespace ulnet::tools::lab {
 
 inline Topology topology_of(const std::string& text) {
   auto read = read_topology(text, "lab");
-  EXPECT_TRUE(read) << description("", read ? Mistakes{} : read.error()) << text;
+  EXPECT_TRUE(read) << conf::lines_of(read.error()) << text;
   return read.value_or(Topology{});
 }
 
@@ -26,7 +26,7 @@ inline std::vector<Topology> topologies_in(const std::filesystem::path& source) 
   for (const auto& entry : std::filesystem::directory_iterator(source / "examples/lab")) {
     if (!entry.is_regular_file()) continue;  // skips the experiments
     auto read = read_topology_file(entry.path());
-    EXPECT_TRUE(read) << description(entry.path().string(), read ? Mistakes{} : read.error());
+    EXPECT_TRUE(read) << conf::lines_of(read.error());
     if (read) all.push_back(*std::move(read));
   }
   EXPECT_GE(all.size(), 7U);

@@ -16,7 +16,7 @@ std::string wire_text(const Wire& wire) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   if (wire.bits_per_second != 0) add(bit_rate_text(wire.bits_per_second));
-  if (wire.delay != Duration{}) add(sim::duration_text(wire.delay));
+  if (wire.delay != Duration{}) add(text::duration_text(wire.delay));
   if (wire.loss_ppm != 0) add(fmt::format("{:g} % lost", wire.loss_ppm / 1e4));
   return text;
 }

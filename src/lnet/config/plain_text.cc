@@ -110,7 +110,7 @@ Place PlainText::place_of(std::string_view part) const {
 
 tl::unexpected<Problem> PlainText::wrong(std::string_view part, std::string reason,
                                          int code) const {
-  return tl::unexpected(Problem{place_of(part), code, std::move(reason)});
+  return tl::unexpected(Problem{place_of(part), std::move(reason), code});
 }
 
 }  // namespace ulnet::conf

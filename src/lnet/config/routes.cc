@@ -81,7 +81,7 @@ Result<std::vector<RouteItem>> routes_of_param(std::string_view text) {
   auto routes = rules ? routes_of(in, *rules) : tl::unexpected(rules.error());
   if (routes) return *std::move(routes);
   const Problem& problem = routes.error();
-  return fail(problem.code, "routes: " + with_place(problem.place, problem.reason));
+  return fail(problem.code, "routes: " + to_string(problem));
 }
 
 }  // namespace ulnet::conf

@@ -10,7 +10,7 @@ constexpr std::size_t kPlace = AdminChange(Change{}).index();
 
 }  // namespace
 
-void Reading::read_admin(Fields& fields, std::size_t word) {
+void Reading::read_admin(text::Fields& fields, std::size_t word) {
   Act act;
   act.what = Act::What::kAdmin;
   if (fields.need("at") != nullptr) fields.duration("at", act.at);
@@ -25,7 +25,7 @@ void Reading::read_admin(Fields& fields, std::size_t word) {
   }
 }
 
-std::optional<AdminChange> Reading::admin_change(Fields& fields, std::size_t word) {
+std::optional<AdminChange> Reading::admin_change(text::Fields& fields, std::size_t word) {
   if (word == kPlace<SetGlobal>) return setting_in(fields);
   if (word == kPlace<SetHealth>) return health_in(fields);
   if (word == kPlace<AddPolicy>) return policy_in(fields);
@@ -41,7 +41,7 @@ std::optional<AdminChange> Reading::admin_change(Fields& fields, std::size_t wor
   return adds ? AdminChange(AddRoute{*route}) : AdminChange(DelRoute{route->net, route->gateway});
 }
 
-std::optional<AdminChange> Reading::setting_in(Fields& fields) {
+std::optional<AdminChange> Reading::setting_in(text::Fields& fields) {
   SetGlobal change;
   std::string name;
   const conf::YamlNode* said = fields.need("name");
@@ -57,7 +57,7 @@ std::optional<AdminChange> Reading::setting_in(Fields& fields) {
   return change;
 }
 
-std::optional<AdminChange> Reading::health_in(Fields& fields) {
+std::optional<AdminChange> Reading::health_in(text::Fields& fields) {
   SetHealth change;
   nid_in(fields, "nid", change.nid);
   fields.truth("of peer", change.of_peer);
@@ -65,7 +65,7 @@ std::optional<AdminChange> Reading::health_in(Fields& fields) {
   return change;
 }
 
-std::optional<AdminChange> Reading::policy_in(Fields& fields) {
+std::optional<AdminChange> Reading::policy_in(text::Fields& fields) {
   std::string src, dst, rte;
   fields.text("src", src);
   fields.text("dst", dst);
@@ -86,7 +86,7 @@ std::optional<AdminChange> Reading::policy_in(Fields& fields) {
   return change;
 }
 
-std::optional<AdminChange> Reading::peer_in(Fields& fields) {
+std::optional<AdminChange> Reading::peer_in(text::Fields& fields) {
   AddPeer change;
   if (fields.need("primary") == nullptr) return {};
   nid_in(fields, "primary", change.peer.primary);
@@ -105,7 +105,7 @@ std::optional<AdminChange> Reading::peer_in(Fields& fields) {
 }
 
 /// When the key is absent, `out` does not change.
-void Reading::nid_in(Fields& fields, std::string_view key, Nid& out) {
+void Reading::nid_in(text::Fields& fields, std::string_view key, Nid& out) {
   const conf::YamlNode* text = fields.take(key);
   if (text == nullptr) return;
   const auto nid = Nid::parse(text->shown());

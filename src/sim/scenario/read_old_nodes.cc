@@ -13,7 +13,7 @@ class OldNodeReading {
   OldNodeReading(Reading& reading, const conf::YamlNode& item) : reading_(reading), item_(item) {}
 
   void read() {
-    Fields fields(item_, "an old node", reading_.mistakes);
+    text::Fields fields(item_, "an old node", reading_.mistakes);
     if (const auto* nids = fields.need("nids")) read_nids(*nids, old_.nids);
     if (fields.need("release") != nullptr) read_release(fields, old_.release);
     fields.number("count", old_.count, 1, 1'000'000);
@@ -27,7 +27,7 @@ class OldNodeReading {
 
  private:
   void read_change(const conf::YamlNode& map) {
-    Fields fields(map, "a change", reading_.mistakes);
+    text::Fields fields(map, "a change", reading_.mistakes);
     if (fields.need("at") != nullptr && fields.duration("at", old_.change_at) &&
         old_.change_at <= Duration{})
       reading_.wrong(*map.find("at"), "at: must be more than 0");
@@ -37,7 +37,7 @@ class OldNodeReading {
       reading_.wrong(*map.find("back at"), "back at: must be after 'at'");
   }
 
-  void read_release(Fields& fields, Release& out) {
+  void read_release(text::Fields& fields, Release& out) {
     std::string word;
     if (!fields.text("release", word)) return;
     if (const auto release = release_of(word))
@@ -47,10 +47,10 @@ class OldNodeReading {
                      "release: '" + word + "' is not one of downrev, no-discovery, uprev");
   }
 
-  void read_size(Fields& fields) {
+  void read_size(text::Fields& fields) {
     std::string text;
     if (!fields.text("size", text)) return;
-    const auto bytes = parse_bytes(text);
+    const auto bytes = text::parse_bytes(text);
     if (!bytes || *bytes > kMaxBytesOfOld)
       reading_.wrong(*item_.find("size"), "size: '" + text + "' is not from 0 to 1MiB (4KiB)");
     else

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-tl::expected<Scenario, Mistakes> with(const std::string& old_nodes) {
+tl::expected<Scenario, conf::Problems> with(const std::string& old_nodes) {
   return read_scenario(
       "edge: tcp\n"
       "nodes:\n"

@@ -6,11 +6,11 @@
 
 namespace ulnet::sim {
 
-void Reading::read_routing(Fields& fields, NodeSetup& setup) {
+void Reading::read_routing(text::Fields& fields, NodeSetup& setup) {
   core::Routing& routing = setup.routing;
   if (fields.truth("routing", routing.on)) routing.at_once = routing.on;
   if (const auto* map = fields.take("buffers")) {
-    Fields buffers(*map, "buffers", mistakes);
+    text::Fields buffers(*map, "buffers", mistakes);
     constexpr std::array kPools = {"tiny", "small", "large"};
     for (std::size_t i = 0; i < kPools.size(); ++i)
       buffers.number(kPools[i], routing.buffers[i], 1, 1'000'000);
@@ -19,7 +19,7 @@ void Reading::read_routing(Fields& fields, NodeSetup& setup) {
   if (section == nullptr) return;
   auto routes = std::make_shared<core::RouteList>();
   each(*section, "{net: NET, gateway: NID}", [&](const conf::YamlNode& item) {
-    Fields said(item, "a route", mistakes);
+    text::Fields said(item, "a route", mistakes);
     if (const auto route = route_in(said))
       if (const auto added = routes->add(*route, routes->size()); !added)
         wrong(item, added.error().reason);
@@ -27,7 +27,7 @@ void Reading::read_routing(Fields& fields, NodeSetup& setup) {
   setup.routes = std::move(routes);
 }
 
-std::optional<core::Route> Reading::route_in(Fields& fields) {
+std::optional<core::Route> Reading::route_in(text::Fields& fields) {
   auto route = bare_route_in(fields);
   core::Route ignored;
   core::Route& read = route ? *route : ignored;
@@ -36,7 +36,7 @@ std::optional<core::Route> Reading::route_in(Fields& fields) {
   return route;
 }
 
-std::optional<core::Route> Reading::bare_route_in(Fields& fields) {
+std::optional<core::Route> Reading::bare_route_in(text::Fields& fields) {
   core::Route route;
   const conf::YamlNode* net = fields.need("net");
   const conf::YamlNode* gateway = fields.need("gateway");
@@ -64,7 +64,7 @@ void Reading::check_routes(const conf::YamlNode& item, const NodeSetup& setup) {
       if (!is_on(route.gateway.net()))
         wrong(item, "gateway " + route.gateway.to_string() + " is on no net of " + setup.name);
     }
-  if (setup.routes->size() != 0) routed_.emplace_back(place_of(item), setup.routes);
+  if (setup.routes->size() != 0) routed_.emplace_back(text::place_of(item), setup.routes);
 }
 
 /// Checks that every gateway is another node.

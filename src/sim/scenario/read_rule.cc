@@ -5,7 +5,7 @@
 namespace ulnet::sim {
 
 template <class Bit>
-std::uint64_t Reading::mask_of(Fields& fields, std::string_view key, Bit&& bit) {
+std::uint64_t Reading::mask_of(text::Fields& fields, std::string_view key, Bit&& bit) {
   const conf::YamlNode* const list = fields.take(key);
   if (list == nullptr) return 0;
   std::uint64_t mask = 0;
@@ -19,7 +19,7 @@ std::uint64_t Reading::mask_of(Fields& fields, std::string_view key, Bit&& bit) 
   return mask;
 }
 
-void Reading::read_rule_match(Fields& fields, core::FaultRule& rule) {
+void Reading::read_rule_match(text::Fields& fields, core::FaultRule& rule) {
   const auto nids = [&](std::string_view key, core::FaultNids& out) {
     const conf::YamlNode* const text = fields.take(key);
     if (text == nullptr) return;
@@ -48,7 +48,7 @@ void Reading::read_rule_match(Fields& fields, core::FaultRule& rule) {
 }
 
 void Reading::read_rule(const conf::YamlNode& item) {
-  Fields fields(item, "a fault rule", mistakes);
+  text::Fields fields(item, "a fault rule", mistakes);
   Act act;
   act.what = Act::What::kRule;
   core::FaultRule& rule = act.rule;

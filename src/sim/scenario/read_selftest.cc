@@ -40,7 +40,7 @@ void Reading::read_selftests(const conf::YamlNode& section) {
 }
 
 SelftestSetup Reading::read_selftest(const conf::YamlNode& item) {
-  Fields fields(item, "a selftest", mistakes);
+  text::Fields fields(item, "a selftest", mistakes);
   SelftestSetup test;
   std::string what = "ping";
   fields.text("what", what);
@@ -51,7 +51,7 @@ SelftestSetup Reading::read_selftest(const conf::YamlNode& item) {
   else
     test.what = static_cast<SelftestSetup::What>(kind - kKinds.begin());
   if (std::string text; test.what != SelftestSetup::What::kPing && fields.text("size", text)) {
-    const auto bytes = parse_bytes(text);
+    const auto bytes = text::parse_bytes(text);
     if (!bytes || *bytes == 0 || *bytes > limits::kMtu)
       wrong(*item.find("size"), "size: '" + text + "' is not from 1 to 1MiB");
     else
@@ -76,7 +76,7 @@ SelftestSetup Reading::read_selftest(const conf::YamlNode& item) {
   return test;
 }
 
-void Reading::read_seconds(Fields& fields, std::string_view key, Duration& out) {
+void Reading::read_seconds(text::Fields& fields, std::string_view key, Duration& out) {
   using std::chrono::seconds;
   if (fields.duration(key, out) && (out < seconds(1) || out % seconds(1) != Duration{}))
     wrong(*fields.map().find(key), std::string(key) + ": whole seconds, at least 1s");

@@ -40,7 +40,7 @@ std::optional<SwitchId> Reading::switch_named(const conf::YamlNode& name) {
 }
 
 /// The two switches of `key: [A, B]`.
-std::optional<std::pair<SwitchId, SwitchId>> Reading::two_switches(Fields& fields,
+std::optional<std::pair<SwitchId, SwitchId>> Reading::two_switches(text::Fields& fields,
                                                                    std::string_view key) {
   const conf::YamlNode* pair = fields.need(key);
   if (pair == nullptr) return {};
@@ -64,7 +64,7 @@ std::optional<std::uint32_t> Reading::link_between(SwitchId a, SwitchId b) const
 
 void Reading::read_switch_links(const conf::YamlNode& section) {
   each(section, "{between: [A, B], bandwidth: RATE}", [&](const conf::YamlNode& item) {
-    Fields fields(item, "a link between switches", mistakes);
+    text::Fields fields(item, "a link between switches", mistakes);
     const auto ends = two_switches(fields, "between");
     SwitchLinkModel model;
     const conf::YamlNode* bandwidth = item.find("bandwidth");
@@ -84,7 +84,7 @@ void Reading::read_switch_links(const conf::YamlNode& section) {
 // ---- what is attached to switches ---------------------------------------------------------------
 
 /// `switch: NAME`, or a list with one for each NID of the node.
-void Reading::read_node_switch(Fields& fields, NodeSetup& setup) {
+void Reading::read_node_switch(text::Fields& fields, NodeSetup& setup) {
   const conf::YamlNode* value = fields.take("switch");
   if (value == nullptr) return;
   if (value->is_sequence() && value->items.size() != setup.nis.size())
@@ -99,7 +99,7 @@ void Reading::read_node_switch(Fields& fields, NodeSetup& setup) {
 
 void Reading::note_hanging(const conf::YamlNode& item, const NodeSetup& setup) {
   const conf::YamlNode* value = item.find("switch");
-  const conf::Place place = place_of(value != nullptr ? *value : item);
+  const conf::Place place = text::place_of(value != nullptr ? *value : item);
   for (const NiSetup& ni : setup.nis)
     hanging_.push_back({place, setup.name, ni.nid.net(), ni.at_switch});
 }
@@ -128,7 +128,7 @@ void Reading::check_switches() {
 
 // ---- faults and expectations --------------------------------------------------------------------
 
-void Reading::read_link_act(Fields& fields, Act::What what) {
+void Reading::read_link_act(text::Fields& fields, Act::What what) {
   Act act;
   act.what = what;
   if (fields.take("every") != nullptr) wrong(fields.map(), "a fault of a link has a time: 'at'");
@@ -167,7 +167,7 @@ void Reading::expect_switch_links(const conf::YamlNode& map) {
       wrong(values, "no link between switches is '" + key + "'");
       continue;
     }
-    Fields fields(values, "a link's expectations", mistakes);
+    text::Fields fields(values, "a link's expectations", mistakes);
     for (std::uint32_t i = 0; i < kWords.size(); ++i)
       if (const conf::YamlNode* value = fields.take(kWords[i]))
         expect(*value, Expectation::What::kSwitchLink, direction * kWords.size() + i,

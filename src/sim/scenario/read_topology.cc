@@ -12,8 +12,8 @@ using core::NetTunables;
 
 constexpr std::uint32_t kMaxNodes = 100'000;
 
-void read_model(const conf::YamlNode& map, LinkModel& model, Mistakes& mistakes) {
-  Fields fields(map, "a link", mistakes);
+void read_model(const conf::YamlNode& map, LinkModel& model, conf::Problems& mistakes) {
+  text::Fields fields(map, "a link", mistakes);
   fields.duration("delay", model.delay);
   fields.duration("jitter", model.jitter);
   fields.rate("bandwidth", model.bytes_per_second);
@@ -41,12 +41,12 @@ void Reading::read_links(const conf::YamlNode& section) {
 }
 
 void Reading::read_streams(const conf::YamlNode& section) {
-  Fields fields(section, "streams", mistakes);
+  text::Fields fields(section, "streams", mistakes);
   std::uint64_t bytes = scenario.streams.window;
   const auto size = [&](std::string_view key, std::uint32_t& out) {
     std::string text;
     if (!fields.text(key, text)) return;
-    const auto value = parse_bytes(text);
+    const auto value = text::parse_bytes(text);
     if (!value || *value == 0 || *value > (1U << 30))
       return wrong(section, std::string(key) + ": '" + text + "' is not a size from 1 to 1GiB");
     out = static_cast<std::uint32_t>(bytes = *value);
@@ -61,7 +61,7 @@ void Reading::read_streams(const conf::YamlNode& section) {
 
 void Reading::read_between(const conf::YamlNode& section) {
   each(section, "{from: A, to: B, link: NAME}", [&](const conf::YamlNode& item) {
-    Fields fields(item, "between", mistakes);
+    text::Fields fields(item, "between", mistakes);
     const Numbers from = nodes_named(fields, "from");
     const Numbers to = nodes_named(fields, "to");
     bool both = true;
@@ -84,7 +84,7 @@ void Reading::read_between(const conf::YamlNode& section) {
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-bool Reading::driver_named(Fields& fields, DriverKind& out) {
+bool Reading::driver_named(text::Fields& fields, DriverKind& out) {
   std::string word;
   if (!fields.text("edge", word)) return false;
   if (word != "tcp" && word != "pipe")
@@ -100,7 +100,7 @@ void Reading::read_nodes(const conf::YamlNode& section) {
 }
 
 void Reading::read_node(const conf::YamlNode& item) {
-  Fields fields(item, "a node", mistakes);
+  text::Fields fields(item, "a node", mistakes);
   NodeSetup setup;
   setup.driver = driver;
   driver_named(fields, setup.driver);
@@ -220,7 +220,8 @@ void Reading::check_topology(const conf::YamlNode& section) {
 
 // ---- names --------------------------------------------------------------------------------------
 
-std::vector<NodeNumber> Reading::nodes_named(Fields& fields, std::string_view key, bool needed) {
+std::vector<NodeNumber> Reading::nodes_named(text::Fields& fields, std::string_view key,
+                                             bool needed) {
   const conf::YamlNode* names = needed ? fields.need(key) : fields.take(key);
   Numbers numbers;
   if (names == nullptr) return numbers;

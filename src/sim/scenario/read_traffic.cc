@@ -70,7 +70,7 @@ void Reading::read_workload(const conf::YamlNode& section) {
 }
 
 void Reading::read_load(const conf::YamlNode& item) {
-  Fields fields(item, "a load", mistakes);
+  text::Fields fields(item, "a load", mistakes);
   LoadSpec load;
   std::string what = "put";
   const conf::YamlNode* said = item.find("what");
@@ -99,8 +99,8 @@ void Reading::read_load(const conf::YamlNode& item) {
   if (load.by_chance()) load.min_bytes = 0, load.max_bytes = kMaxBytes;
   if (std::string text; load.what != What::kPing && fields.text("size", text)) {
     const std::size_t dots = text.find("..");
-    const auto least = parse_bytes(text.substr(0, dots));
-    const auto most = dots == std::string::npos ? least : parse_bytes(text.substr(dots + 2));
+    const auto least = text::parse_bytes(text.substr(0, dots));
+    const auto most = dots == std::string::npos ? least : text::parse_bytes(text.substr(dots + 2));
     if (!least || !most || *least > *most || *most > kMaxBytes)
       wrong(*item.find("size"), "size: '" + text + "' is not from 0 to 1MiB (4KiB, 0..64KiB)");
     else
@@ -132,7 +132,7 @@ void Reading::read_faults(const conf::YamlNode& section) {
 
 void Reading::read_fault(const conf::YamlNode& item) {
   if (item.is_map() && item.find("rule") != nullptr) return read_rule(item);
-  Fields fields(item, "a fault", mistakes);
+  text::Fields fields(item, "a fault", mistakes);
   std::string word;
   if (fields.need("what") == nullptr || !fields.text("what", word)) return;
   if (word == kLinkFaults[0]) return read_link_act(fields, Act::What::kLinkCut);
@@ -152,7 +152,7 @@ void Reading::read_fault(const conf::YamlNode& item) {
   scenario.rates.push_back(rate);
 }
 
-void Reading::read_act(Fields& fields, const std::string& word, bool timed) {
+void Reading::read_act(text::Fields& fields, const std::string& word, bool timed) {
   Act act;
   const auto kind = fault_kind(word);
   if (word == "shutdown") {
@@ -206,7 +206,7 @@ void Reading::add_acts(Act act, const Numbers& at, const Numbers& others, bool b
 // ---- expectations -------------------------------------------------------------------------------
 
 void Reading::read_expectations(const conf::YamlNode& section) {
-  Fields fields(section, "expect", mistakes);
+  text::Fields fields(section, "expect", mistakes);
   using E = Expectation::What;
   if (const auto* value = fields.take("delivered"))
     expect(*value, E::kDelivered, Expectation::kAll, "delivered");
@@ -226,9 +226,10 @@ void Reading::read_expectations(const conf::YamlNode& section) {
 
 void Reading::expect(const conf::YamlNode& value, Expectation::What what, std::uint32_t index,
                      std::string name, NodeNumber node) {
-  const auto range = parse_range(value.shown());
+  const auto range = text::parse_range(value.shown());
   if (!range) return wrong(value, name + ": " + range.error().reason);
-  scenario.expect.push_back({what, index, node, *range, place_of(value).line, std::move(name)});
+  scenario.expect.push_back(
+      {what, index, node, *range, text::place_of(value).line, std::move(name)});
 }
 
 void Reading::expect_each(const conf::YamlNode& map, Expectation::What what,

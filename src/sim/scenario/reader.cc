@@ -10,7 +10,7 @@ constexpr int kSamples = 100'000;
 
 void read_root(const conf::YamlNode& root, Reading& reading) {
   Scenario& scenario = reading.scenario;
-  Fields fields(root, "a scenario", reading.mistakes);
+  text::Fields fields(root, "a scenario", reading.mistakes);
   fields.text("name", scenario.name);
   fields.number("seed", scenario.seed);
   fields.duration("lasts", scenario.lasts);
@@ -42,10 +42,10 @@ void read_root(const conf::YamlNode& root, Reading& reading) {
 
 }  // namespace
 
-tl::expected<Scenario, Mistakes> read_scenario(std::string_view text) {
+tl::expected<Scenario, conf::Problems> read_scenario(std::string_view text) {
   Reading reading;
-  read_document(text, "scenario", reading.mistakes,
-                [&](const conf::YamlNode& root) { read_root(root, reading); });
+  text::read_document(text, "scenario", reading.mistakes,
+                      [&](const conf::YamlNode& root) { read_root(root, reading); });
   if (reading.mistakes.empty()) return std::move(reading.scenario);
   return tl::unexpected(std::move(reading.mistakes));
 }

@@ -11,6 +11,6 @@ namespace ulnet::sim {
 
 /// Mistakes are in the order of their lines; there is at least one. They include unknown keys,
 /// negative times, unknown nodes and impossible topologies.
-tl::expected<Scenario, Mistakes> read_scenario(std::string_view text);
+tl::expected<Scenario, conf::Problems> read_scenario(std::string_view text);
 
 }  // namespace ulnet::sim

@@ -65,7 +65,7 @@ TEST(ReadScenario, TakesWhatIsWritten) {
   ASSERT_EQ(read->rates.size(), 1U);
   ASSERT_EQ(read->expect.size(), 4U);
   EXPECT_EQ(read->expect[0].line, 25);
-  EXPECT_EQ(read->expect[2].range, (Range{0, 5}));
+  EXPECT_EQ(read->expect[2].range, (text::Range{0, 5}));
 }
 
 TEST(ReadScenario, TakesSwitches) {
@@ -374,25 +374,25 @@ TEST(ReadScenario, ReportsEveryMistake) {
   const auto read = read_scenario("seed: x\nnodes:\n    - {name: a, nids: y}\nlasts: -1s\n");
   ASSERT_FALSE(read);
   std::vector<int> lines;
-  for (const Mistake& mistake : read.error()) lines.push_back(mistake.place.line);
+  for (const conf::Problem& mistake : read.error()) lines.push_back(mistake.place.line);
   EXPECT_THAT(lines, ElementsAre(1, 3, 4));
 }
 
 TEST(Quantity, IsWhatIsWritten) {
-  EXPECT_EQ(parse_duration("1.5ms"), std::chrono::microseconds(1500));
-  EXPECT_EQ(parse_duration("2min"), std::chrono::minutes(2));
-  EXPECT_EQ(parse_bytes("4KiB"), 4096U);
-  EXPECT_EQ(parse_rate("1.5MB/s"), 1'500'000U);
-  EXPECT_EQ(parse_chance("0.05%"), 500U);
-  EXPECT_EQ(parse_range("5.."), (Range{5, ~0ULL}));
+  EXPECT_EQ(text::parse_duration("1.5ms"), std::chrono::microseconds(1500));
+  EXPECT_EQ(text::parse_duration("2min"), std::chrono::minutes(2));
+  EXPECT_EQ(text::parse_bytes("4KiB"), 4096U);
+  EXPECT_EQ(text::parse_rate("1.5MB/s"), 1'500'000U);
+  EXPECT_EQ(text::parse_chance("0.05%"), 500U);
+  EXPECT_EQ(text::parse_range("5.."), (text::Range{5, ~0ULL}));
   for (const char* text : {"0", "20us", "1500us", "3s", "90min"})
-    EXPECT_EQ(duration_text(*parse_duration(text)), text);
+    EXPECT_EQ(text::duration_text(*text::parse_duration(text)), text);
   for (const char* text : {"5", "5..", "..9", "5..9"})
-    EXPECT_EQ(range_text(*parse_range(text)), text);
+    EXPECT_EQ(text::range_text(*text::parse_range(text)), text);
   for (const char* text : {"", "s", "1.s", "1e3s", "0x1s", "1 s", "99999999999999999999s"})
-    EXPECT_FALSE(parse_duration(text)) << text;
+    EXPECT_FALSE(text::parse_duration(text)) << text;
   for (const char* text : {"", "..", "x", "1..x", "1...2", "-1"})
-    EXPECT_FALSE(parse_range(text)) << text;
+    EXPECT_FALSE(text::parse_range(text)) << text;
 }
 
 }  // namespace

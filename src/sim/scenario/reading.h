@@ -16,10 +16,10 @@ namespace ulnet::sim {
 class Reading {
  public:
   Scenario scenario;
-  Mistakes mistakes;
+  conf::Problems mistakes;
 
   void wrong(const conf::YamlNode& at, std::string reason) {
-    mistakes.push_back({place_of(at), std::move(reason)});
+    mistakes.push_back({text::place_of(at), std::move(reason)});
   }
 
   // Called in this order, since later sections use the names that earlier ones define.
@@ -39,7 +39,7 @@ class Reading {
   void read_expectations(const conf::YamlNode& section);
 
   DriverKind driver = DriverKind::kPipe;  ///< of nodes that name no driver
-  bool driver_named(Fields& fields, DriverKind& out);
+  bool driver_named(text::Fields& fields, DriverKind& out);
 
  private:
   using Numbers = std::vector<NodeNumber>;
@@ -66,37 +66,38 @@ class Reading {
   void read_node(const conf::YamlNode& item);
   void read_settings(const conf::YamlNode& map, NodeSetup& setup);
   void read_nids(const conf::YamlNode& list, NodeSetup& setup);
-  void read_node_switch(Fields& fields, NodeSetup& setup);
-  void read_routing(Fields& fields, NodeSetup& setup);
-  std::optional<core::Route> route_in(Fields& fields);
+  void read_node_switch(text::Fields& fields, NodeSetup& setup);
+  void read_routing(text::Fields& fields, NodeSetup& setup);
+  std::optional<core::Route> route_in(text::Fields& fields);
   /// Reads only the route's net and its gateway.
-  std::optional<core::Route> bare_route_in(Fields& fields);
+  std::optional<core::Route> bare_route_in(text::Fields& fields);
   void check_routes(const conf::YamlNode& item, const NodeSetup& setup);
   void note_hanging(const conf::YamlNode& item, const NodeSetup& setup);
   std::optional<SwitchId> switch_named(const conf::YamlNode& name);
-  std::optional<std::pair<SwitchId, SwitchId>> two_switches(Fields& fields, std::string_view key);
+  std::optional<std::pair<SwitchId, SwitchId>> two_switches(text::Fields& fields,
+                                                            std::string_view key);
   /// The index in SwitchLinkId of the link.
   std::optional<std::uint32_t> link_between(SwitchId a, SwitchId b) const;
   void add_nodes(const conf::YamlNode& item, NodeSetup setup, std::uint32_t count, bool counted);
 
   void read_load(const conf::YamlNode& item);
   SelftestSetup read_selftest(const conf::YamlNode& item);
-  void read_seconds(Fields& fields, std::string_view key, Duration& out);
+  void read_seconds(text::Fields& fields, std::string_view key, Duration& out);
   void read_fault(const conf::YamlNode& item);
   void read_rule(const conf::YamlNode& item);
-  void read_rule_match(Fields& fields, core::FaultRule& rule);
+  void read_rule_match(text::Fields& fields, core::FaultRule& rule);
   /// Calls `bit(text)` for each item of a list, or for a single value, and returns all bits.
   template <class Bit>
-  std::uint64_t mask_of(Fields& fields, std::string_view key, Bit&& bit);
-  void read_act(Fields& fields, const std::string& word, bool timed);
-  void read_admin(Fields& fields, std::size_t word);
-  std::optional<AdminChange> admin_change(Fields& fields, std::size_t word);
-  std::optional<AdminChange> setting_in(Fields& fields);
-  std::optional<AdminChange> health_in(Fields& fields);
-  std::optional<AdminChange> policy_in(Fields& fields);
-  std::optional<AdminChange> peer_in(Fields& fields);
-  void nid_in(Fields& fields, std::string_view key, Nid& out);
-  void read_link_act(Fields& fields, Act::What what);
+  std::uint64_t mask_of(text::Fields& fields, std::string_view key, Bit&& bit);
+  void read_act(text::Fields& fields, const std::string& word, bool timed);
+  void read_admin(text::Fields& fields, std::size_t word);
+  std::optional<AdminChange> admin_change(text::Fields& fields, std::size_t word);
+  std::optional<AdminChange> setting_in(text::Fields& fields);
+  std::optional<AdminChange> health_in(text::Fields& fields);
+  std::optional<AdminChange> policy_in(text::Fields& fields);
+  std::optional<AdminChange> peer_in(text::Fields& fields);
+  void nid_in(text::Fields& fields, std::string_view key, Nid& out);
+  void read_link_act(text::Fields& fields, Act::What what);
   void add_acts(Act act, const Numbers& at, const Numbers& others, bool both);
   void expect_each(const conf::YamlNode& map, Expectation::What what, std::string_view section);
   void expect_counters(const conf::YamlNode& map);
@@ -105,7 +106,7 @@ class Reading {
               std::string name, NodeNumber node = 0);
 
   /// The nodes of the key: a name, a group, "all", or a list of these.
-  Numbers nodes_named(Fields& fields, std::string_view key, bool needed = true);
+  Numbers nodes_named(text::Fields& fields, std::string_view key, bool needed = true);
   void resolve(const conf::YamlNode& name, Numbers& out);
   /// Whether the two nodes share a net, or a route of `a` leads to a net of `b`.
   bool reaches(NodeNumber a, NodeNumber b) const;

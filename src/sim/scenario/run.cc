@@ -309,7 +309,7 @@ void Run::expectations(Report& report) {
     if (expectation.range.holds(value)) continue;
     report.unmet.push_back("line " + std::to_string(expectation.line) + ": " + expectation.name +
                            ": " + std::to_string(value) + ", expected " +
-                           range_text(expectation.range));
+                           text::range_text(expectation.range));
   }
 }
 

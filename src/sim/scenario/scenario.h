@@ -118,7 +118,7 @@ struct Expectation {
   static constexpr std::uint32_t kAll = ~0U;
   std::uint32_t index = kAll;
   NodeNumber node = 0;
-  Range range;
+  text::Range range;
   int line = 0;
   std::string name;  ///< as in the file: "drops: no matching buffer"
 };

@@ -47,12 +47,7 @@ std::optional<Scenario> read_file(const std::string& path) {
   }
   auto scenario = sim::read_scenario(text.str());
   if (scenario) return std::move(*scenario);
-  for (const sim::Mistake& mistake : scenario.error()) {
-    const std::string place = mistake.place.line == 0
-                                  ? ""
-                                  : fmt::format(":{}:{}", mistake.place.line, mistake.place.column);
-    std::fprintf(stderr, "%s%s: %s\n", path.c_str(), place.c_str(), mistake.reason.c_str());
-  }
+  std::fputs(conf::lines_of(conf::in_file(scenario.error(), path)).c_str(), stderr);
   return {};
 }
 

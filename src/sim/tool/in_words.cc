@@ -75,9 +75,9 @@ std::string node_in_words(const NodeSetup& node) {
   for (const NiSetup& ni : node.nis) nids.push_back(ni.nid.to_string());
   if (node.partitions != 1) parts.push_back(several(node.partitions, "CPU partition"));
   if (node.partitions != 1 && node.shard_msg_delay != NodeSetup{}.shard_msg_delay)
-    parts.push_back("inter-shard messages take up to " + duration_text(node.shard_msg_delay));
+    parts.push_back("inter-shard messages take up to " + text::duration_text(node.shard_msg_delay));
   if (node.handler_delay != Duration{})
-    parts.push_back("handlers run up to " + duration_text(node.handler_delay) + " late");
+    parts.push_back("handlers run up to " + text::duration_text(node.handler_delay) + " late");
   if (node.hold_memory != NodeSetup{}.hold_memory)
     parts.push_back(several(node.hold_memory, "byte") + " for payload that waits");
   if (node.no_memory_ppm != 0)
@@ -101,15 +101,15 @@ std::string node_in_words(const NodeSetup& node) {
 // ---- links
 
 std::string model_in_words(const LinkModel& model) {
-  std::string text = "take " + duration_text(model.delay);
-  if (model.jitter != Duration{}) text += " to " + duration_text(model.delay + model.jitter);
+  std::string text = "take " + text::duration_text(model.delay);
+  if (model.jitter != Duration{}) text += " to " + text::duration_text(model.delay + model.jitter);
   if (model.bytes_per_second != 0)
     text += fmt::format(", carry {} MB/s", model.bytes_per_second / 1'000'000);
   if (model.loss_ppm != 0) text += ", lose " + chance(model.loss_ppm);
   if (model.duplicate_ppm != 0) text += ", deliver " + chance(model.duplicate_ppm) + " twice";
   if (model.reorder_ppm != 0)
-    text += ", deliver " + chance(model.reorder_ppm) + " up to " + duration_text(model.reorder) +
-            " late";
+    text += ", deliver " + chance(model.reorder_ppm) + " up to " +
+            text::duration_text(model.reorder) + " late";
   return text;
 }
 
@@ -127,8 +127,9 @@ std::string size_text(const LoadSpec& load) {
 }
 
 std::string load_in_words(const Scenario& scenario, const LoadSpec& load) {
-  const std::string pause =
-      load.every == Duration{} ? "" : ", " + duration_text(load.every) + " between two of them";
+  const std::string pause = load.every == Duration{}
+                                ? ""
+                                : ", " + text::duration_text(load.every) + " between two of them";
   if (load.what == LoadSpec::What::kMix)
     return fmt::format("Any node begins {} of {} with any other, up to {} at a time{}.",
                        several(load.count, "operation"), size_text(load), load.window, pause);
@@ -144,7 +145,7 @@ std::string load_in_words(const Scenario& scenario, const LoadSpec& load) {
                      names(scenario, load.from), several(load.count, what),
                      ping ? "" : " of " + size_text(load),
                      load.what == LoadSpec::What::kPut && load.ack ? " with ACK" : "",
-                     names(scenario, load.to), load.window, pause, duration_text(load.start));
+                     names(scenario, load.to), load.window, pause, text::duration_text(load.start));
 }
 
 std::string selftest_in_words(const Scenario& scenario, const SelftestSetup& test) {
@@ -154,18 +155,19 @@ std::string selftest_in_words(const Scenario& scenario, const SelftestSetup& tes
                                                                      : "write " + bytes + " to";
   std::string text = fmt::format(
       "From {} on a console of selftest at {} has {} {} {}, {} at a time{}; ",
-      duration_text(test.start), scenario.nodes[test.console].name, names(scenario, test.from),
-      what, names(scenario, test.to), several(test.concurrency, "RPC"),
+      text::duration_text(test.start), scenario.nodes[test.console].name,
+      names(scenario, test.from), what, names(scenario, test.to), several(test.concurrency, "RPC"),
       test.keep_going ? ", also after one that failed" : "");
   if (test.lasts == Duration{})
     text += "it ends the session when all faults end";
   else if (test.forgotten)
-    text += duration_text(test.lasts) + " later nobody uses it any more, and it ends the session " +
-            duration_text(test.console_timeout) + " later";
+    text += text::duration_text(test.lasts) +
+            " later nobody uses it any more, and it ends the session " +
+            text::duration_text(test.console_timeout) + " later";
   else
-    text += duration_text(test.lasts) + " later its program dies without ending the session";
+    text += text::duration_text(test.lasts) + " later its program dies without ending the session";
   return text + ". Nodes end a session without a request for " +
-         duration_text(test.session_timeout) + ".";
+         text::duration_text(test.session_timeout) + ".";
 }
 
 std::string nids_text(const std::vector<Nid>& nids) {
@@ -185,12 +187,14 @@ std::string old_node_in_words(const OldNodeSetup& old) {
       "Other software, {}, has {}; nodes and it begin {} of at most {} with each other{}",
       release_in_words(old.release), nids_text(old.nids), several(old.count, "operation"),
       several(old.max_bytes, "byte"),
-      old.every == Duration{} ? ""
-                              : ", up to " + duration_text(old.every) + " between two of them");
+      old.every == Duration{}
+          ? ""
+          : ", up to " + text::duration_text(old.every) + " between two of them");
   if (old.change_at == Duration{}) return text + ".";
-  text += "; at " + duration_text(old.change_at) + " it restarts " + release_in_words(old.later);
+  text +=
+      "; at " + text::duration_text(old.change_at) + " it restarts " + release_in_words(old.later);
   if (!old.more_nids.empty()) text += " and with " + nids_text(old.more_nids) + " too";
-  if (old.back_at != Duration{}) text += ", at " + duration_text(old.back_at) + " as before";
+  if (old.back_at != Duration{}) text += ", at " + text::duration_text(old.back_at) + " as before";
   return text + ".";
 }
 
@@ -362,10 +366,10 @@ Words act_in_words(const Scenario& scenario, const Act& act) {
 
 std::string line_of(const Scenario& scenario, const Act& act) {
   const Words words = act_in_words(scenario, act);
-  std::string text = "At " + duration_text(act.at) + " " + words.breaks;
+  std::string text = "At " + text::duration_text(act.at) + " " + words.breaks;
   if (words.mends.empty()) return text + ".";
   if (act.lasts == Duration{}) return text + ", until all faults end.";
-  return text + "; " + duration_text(act.lasts) + " later " + words.mends + ".";
+  return text + "; " + text::duration_text(act.lasts) + " later " + words.mends + ".";
 }
 
 }  // namespace
@@ -384,7 +388,7 @@ std::string in_words(const Scenario& scenario) {
   for (const SelftestSetup& test : scenario.selftests) add(selftest_in_words(scenario, test));
   for (const OldNodeSetup& old : scenario.old_nodes) add(old_node_in_words(old));
   for (const Act& act : scenario.acts) add(line_of(scenario, act));
-  add("At " + duration_text(scenario.lasts) +
+  add("At " + text::duration_text(scenario.lasts) +
       " at the latest all faults end and no operation begins any more.");
   return text;
 }

@@ -442,9 +442,9 @@ RC_GTEST_FIXTURE_PROP(ImportExport, AnyConfigurationComesBack, ()) {
   const auto document = conf::read_yaml(sections_to_yaml(*file));
   RC_ASSERT(document.has_value());
   std::string errors;
-  const ImportSink sink{.error = [&](std::string_view, std::string_view, const conf::Problem& p,
-                                     const std::string&) { errors += p.reason + "\n"; },
-                        .note = [&](const conf::Note& note) { errors += note.text + "\n"; },
+  const ImportSink sink{.error = [&](std::string_view, std::string_view,
+                                     const conf::Problem& p) { errors += p.reason + "\n"; },
+                        .note = [&](const conf::Problem& note) { errors += note.reason + "\n"; },
                         .shown = [](const std::string&, const Tree&) {},
                         .pinged = [](const LnetConfig::PingResult&) {}};
   const bool good = yaml_apply(lnet, *document, ImportMode::kAdd, {}, &resolve_host, sink);

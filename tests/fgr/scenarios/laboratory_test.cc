@@ -100,7 +100,7 @@ void for_plans(const std::function<void(const Plan&)>& check) {
   for (const auto& entry : std::filesystem::directory_iterator(
            std::filesystem::path(ULNET_SOURCE_DIR) / "examples/fgr")) {
     const auto plan = tools::fgr::plan_of_file(entry.path());
-    ASSERT_TRUE(plan) << plan.error();
+    ASSERT_TRUE(plan) << conf::lines_of(plan.error());
     SCOPED_TRACE(entry.path().string());
     check(*plan);
     ++examples;
@@ -116,7 +116,7 @@ void for_plans(const std::function<void(const Plan&)>& check) {
 
 lab::Topology topology_of(const std::string& text) {
   auto topology = lab::read_topology(text, "site");
-  EXPECT_TRUE(topology) << lab::description("site", topology.error()) << text;
+  EXPECT_TRUE(topology) << conf::lines_of(topology.error()) << text;
   if (!topology) return {};
   EXPECT_TRUE(lab::give_addresses(*topology, lab::kNamespaceBase));
   return std::move(*topology);

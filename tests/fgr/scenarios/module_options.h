@@ -14,7 +14,7 @@ namespace ulnet::plan {
 /// empty: the text does not set it.
 inline std::string param_of(const std::string& options, std::string_view name) {
   const conf::PlainText text(options);
-  conf::Notes notes;
+  conf::Problems notes;
   const auto params = conf::read_modprobe(text, notes);
   EXPECT_TRUE(params) << params.error().reason;
   if (params)

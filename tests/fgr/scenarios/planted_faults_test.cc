@@ -221,8 +221,8 @@ Actual read(const Planned& planned, const std::string& path, const std::string& 
 std::string description(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings)
-    text += fmt::format("{}:{} {} {}\n", finding.file, finding.spot.line,
-                        info_of(finding.rule).name, finding.what);
+    text += fmt::format("{}:{} {} {}\n", finding.file, finding.place.line,
+                        info_of(finding.rule).name, finding.reason);
   return text;
 }
 

@@ -25,8 +25,8 @@ constexpr std::uint64_t kSites = kAddressSanitizer ? 20 : 1000;
 std::string description(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings)
-    text += fmt::format("{}:{} {} {}\n", finding.file, finding.spot.line, info_of(finding.rule).id,
-                        finding.what);
+    text += fmt::format("{}:{} {} {}\n", finding.file, finding.place.line, info_of(finding.rule).id,
+                        finding.reason);
   return text;
 }
 
@@ -53,7 +53,7 @@ void for_sites(Read&& read) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const Site site = RandomSite(seed).make();
     const auto plan = make_plan(site);
-    ASSERT_TRUE(plan) << plan.error().front().where << ": " << plan.error().front().what;
+    ASSERT_TRUE(plan) << sentence_of(plan.error().front());
     const Planned planned(*plan);
     std::vector<Finding> findings = check_site(site, {});
     for (Finding& finding : check_plan(planned)) findings.push_back(std::move(finding));
@@ -104,9 +104,9 @@ TEST(RoundTrip, ASiteIsReadFromItsText) {
     const Site site = RandomSite(seed).make();
     const std::string text = SiteText(site).made();
     const auto read = tools::fgr::read_site(text);
-    ASSERT_TRUE(read) << tools::fgr::description("site", read.error()) << text;
+    ASSERT_TRUE(read) << conf::lines_of(read.error()) << text;
     const auto plan = make_plan(*read);
-    ASSERT_TRUE(plan) << plan.error().front().where << ": " << plan.error().front().what;
+    ASSERT_TRUE(plan) << sentence_of(plan.error().front());
     EXPECT_EQ(groups_text(*plan), groups_text(*make_plan(site)));
     EXPECT_EQ(inventory(*plan), inventory(*make_plan(site)));
   }

@@ -28,8 +28,7 @@ constexpr int kManySites = kAddressSanitizer ? 50 : 3000;
 
 Plan plan_of(std::uint64_t seed) {
   auto plan = make_plan(RandomSite(seed).make());
-  EXPECT_TRUE(plan) << "seed " << seed << ": " << plan.error().front().where << ": "
-                    << plan.error().front().what;
+  EXPECT_TRUE(plan) << "seed " << seed << ": " << sentence_of(plan.error().front());
   return plan ? std::move(*plan) : Plan{};
 }
 
@@ -141,7 +140,7 @@ TEST(Sites, TheirLaboratoriesHaveTheSameNetsAndRoutes) {
   for_sites(kSites, [](const Plan& plan) {
     const std::string text = lab_topology(plan, {});
     const auto topology = tools::lab::read_topology(text, "site");
-    ASSERT_TRUE(topology) << tools::lab::description("site", topology.error()) << text;
+    ASSERT_TRUE(topology) << conf::lines_of(topology.error()) << text;
     std::size_t nodes = 0, routes = 0;
     for (const ClientSystem& clients : plan.site.clients) nodes += 2 + clients.routers.size();
     for (const FileSystem& system : plan.site.file_systems) nodes += system.servers.size();
@@ -185,7 +184,7 @@ double crossing(const Plan& plan) {
           tools::lab::scenario_names(*topology, from), tools::lab::scenario_names(*topology, to),
           to.size(), from.size() * to.size());
   const auto scenario = sim::read_scenario(text);
-  EXPECT_TRUE(scenario) << tools::lab::description("scenario", scenario.error());
+  EXPECT_TRUE(scenario) << conf::lines_of(scenario.error());
   if (!scenario) return 0;
   const sim::Report report = sim::Run(*scenario).go();
   EXPECT_TRUE(report.good()) << report.what << fmt::format("{}", fmt::join(report.unmet, "\n"));
