@@ -1,7 +1,7 @@
 /*
  * LNet's configuration in C99: the functions of Lustre's DLC API, for a node (ulnetd) that runs on
- * this machine. ulnetctl shows nets, peers, routes and statistics through them. Source:
- * spec/cli-lnetctl.md 13; their output and errors: 4 and 7.
+ * this machine, for programs that link Lustre's library today. ulnetctl and these functions use the
+ * same client of the node. Source: spec/cli-lnetctl.md 13; their output and errors: 4 and 7.
  *
  * The node. lustre_lnet_config_lib_init() connects the process to one node: that of
  * ulnet_lnetconfig_use_node(), else that of the environment variable ULNET_CONTROL, else the only

@@ -30,11 +30,9 @@ class ControlApi {
                     std::chrono::seconds timeout = kTimeout);
   Result<Tree> patch(const std::string& path, const Tree& body);
   Result<Tree> del(const std::string& path, const Tree& body);
-
- protected:
   /// `method`: POST, PATCH or DELETE. Without a `timeout` the implementation has one of its own.
   virtual Result<Tree> change(const std::string& method, const std::string& path, const Tree& body,
-                              std::optional<std::chrono::seconds> timeout) = 0;
+                              std::optional<std::chrono::seconds> timeout = {}) = 0;
 };
 
 }  // namespace ulnet::ctl

@@ -1,9 +1,11 @@
 #include "admin/client/lnetconfig.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "admin/client/tree_fields.h"
 #include "lnet/config/ni_values.h"
+#include "lnet/wire/nid_range.h"
 
 namespace ulnet::ctl {
 
@@ -49,10 +51,7 @@ Result<void> LnetConfig::config_ni_system(bool up, bool load_ni_from_mod, bool l
 }
 
 Result<void> LnetConfig::make(const api::ChangeRequest& request) {
-  const std::string_view method = request.method;
-  if (method == "POST") return done(api_.post(request.path, request.body));
-  if (method == "PATCH") return done(api_.patch(request.path, request.body));
-  return done(api_.del(request.path, request.body));
+  return done(api_.change(request.method, request.path, request.body));
 }
 
 Result<void> LnetConfig::add_ni(const std::string& net, const conf::NiItem& ni) {
@@ -82,11 +81,15 @@ Result<Tree> LnetConfig::show_net(const std::optional<std::string>& net) {
   return tree;
 }
 
-Result<Tree> LnetConfig::show_peer(const std::optional<Nid>& nid) {
+Result<Tree> LnetConfig::show_peer(const std::optional<Nid>& nid, std::optional<std::size_t> most) {
   const std::string query = nid ? "?nid=" + query_escape(nid->to_string()) : std::string();
   auto tree = section(api_.get("/v1/peer" + query), "peer");
   if (tree && nid && (*tree)["peer"].empty())
     return fail(-ENOENT, "cannot find peer " + nid->to_string());
+  if (tree && most && (*tree)["peer"].size() > *most) {
+    auto& peers = (*tree)["peer"];
+    peers.erase(peers.begin() + static_cast<std::ptrdiff_t>(*most), peers.end());
+  }
   return tree;
 }
 
@@ -105,6 +108,40 @@ Result<Tree> LnetConfig::list_peer() {
 }
 
 Result<Tree> LnetConfig::show_route() { return section(api_.get("/v1/route"), "route"); }
+
+Result<Tree> LnetConfig::show_route(const RouteFilter& filter) {
+  std::vector<wire::NidPattern> gateways;
+  if (!filter.gateway.empty()) {
+    const auto words = wire::split_list(filter.gateway);
+    if (!words) return tl::unexpected(words.error());
+    for (const std::string_view word : *words) {
+      const auto pattern = wire::NidPattern::parse(word);
+      if (!pattern) return tl::unexpected(pattern.error());
+      gateways.push_back(*pattern);
+    }
+  }
+  const auto all = show_route();
+  if (!all) return all;
+  const auto is_shown = [&](const Tree& route) {
+    if (!filter.net.empty() && text_in(route, "net") != filter.net) return false;
+    const auto gateway = Nid::parse(text_in(route, "gateway"));
+    return gateways.empty() || (gateway && std::ranges::any_of(gateways, [&](const auto& pattern) {
+                                  return pattern.matches(*gateway);
+                                }));
+  };
+  Tree routes = Tree::array();
+  for (const Tree& route : list_in(*all, "route")) {
+    if (!is_shown(route)) continue;
+    Tree one = Tree::object();
+    for (const auto& [key, value] : route.items())
+      if (key == "net" || key == "gateway" ||
+          (filter.backup ? key == "hop" || key == "priority" : filter.details))
+        one[key] = value;
+    routes.push_back(std::move(one));
+  }
+  return Tree{{"route", std::move(routes)}};
+}
+
 Result<Tree> LnetConfig::show_routing(bool backup) {
   const auto all = api_.get("/v1/routing");
   if (!all) return all;

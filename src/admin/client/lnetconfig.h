@@ -44,8 +44,8 @@ class LnetConfig {
   /// -ESRCH: the net is not configured.
   Result<Tree> show_net(const std::optional<std::string>& net);
 
-  /// Returns `{"peer": [...]}`. -ENOENT: no peer has that NID.
-  Result<Tree> show_peer(const std::optional<Nid>& nid);
+  /// Returns `{"peer": [...]}`, at most `most` peers. -ENOENT: no peer has that NID.
+  Result<Tree> show_peer(const std::optional<Nid>& nid, std::optional<std::size_t> most = {});
   /// Returns `{"peer list": [{"nid": …}]}`.
   Result<Tree> list_peer();
 
@@ -56,6 +56,14 @@ class LnetConfig {
 
   /// Returns `{"route": [...]}`, with all keys.
   Result<Tree> show_route();
+  struct RouteFilter {
+    std::string net{};      ///< empty: routes to all nets
+    std::string gateway{};  ///< a list of NIDs and patterns; empty: through all gateways
+    bool details = false;   ///< all keys; else only net and gateway
+    bool backup = false;    ///< the keys that make the route again
+  };
+  /// Returns those of the routes, with those of their keys. -EINVAL: a wrong list of gateways.
+  Result<Tree> show_route(const RouteFilter& filter);
   /// Returns `{"routing": [...], "buffers": {...}}`; empty: the node has never routed. For a
   /// backup, returns only what makes another node such a router. If this node does not route, that
   /// is only the numbers of buffers that differ from the default.

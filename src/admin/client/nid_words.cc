@@ -184,4 +184,11 @@ Result<Tree> expansion_of(std::span<const wire::NidPattern> patterns) {
   return Tree{{"nidlist", std::move(nids)}};
 }
 
+Result<std::optional<Nid>> nid_or_all(std::string_view text, bool all) {
+  if (all) return std::optional<Nid>();
+  const auto one = Nid::parse(text);
+  if (!one || one->is_any()) return fail(-EINVAL, "invalid NID '" + std::string(text) + "'");
+  return std::optional<Nid>(*one);
+}
+
 }  // namespace ulnet::ctl

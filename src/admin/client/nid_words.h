@@ -45,4 +45,7 @@ std::string hint_of_nids(std::span<const std::string> words);
 /// other words.
 Result<Nid> primary_nid(const std::string& word);
 
+/// Returns the NID of the text; nothing if `all` is true. -EINVAL for a wrong text.
+Result<std::optional<Nid>> nid_or_all(std::string_view text, bool all);
+
 }  // namespace ulnet::ctl

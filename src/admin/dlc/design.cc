@@ -105,13 +105,9 @@ int lustre_lnet_del_peer_nid(const char* nids, int seq_no, cYAML** err_rc) {
 
 int lustre_lnet_show_peers(int max, int detail, int seq_no, cYAML** show_rc, cYAML** err_rc) {
   return show({"show", "peer", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) -> Result<Tree> {
-    auto peers = lnet.show_peer(std::nullopt);
-    if (!peers) return peers;
-    Tree& list = (*peers)["peer"];
-    const auto most = static_cast<std::size_t>(std::max(max, 0));
-    if (max >= 0 && list.size() > most)
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(most), list.end());
-    return ulnet::ctl::at_verbosity(*peers, detail);
+    const auto most = max < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(max));
+    const auto peers = lnet.show_peer(std::nullopt, most);
+    return peers ? ulnet::ctl::at_verbosity(*peers, detail) : peers;
   });
 }
 

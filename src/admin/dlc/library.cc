@@ -95,13 +95,6 @@ int Library::call(const Report& report, ctl::Intent intent, const Work& work) no
   });
 }
 
-Result<ctl::ControlClient*> Library::control_client(ctl::Intent intent) {
-  const std::lock_guard lock(mutex_);
-  if (references_ == 0) return fail(-ENOTCONN, "lustre_lnet_config_lib_init() has not been called");
-  if (const auto there = connect(intent); !there) return tl::unexpected(there.error());
-  return client_;
-}
-
 std::string Library::take_hint() { return client_->take_hint(); }
 
 int change(const Report& report, const std::function<Result<void>(ctl::LnetConfig&)>& work) {
@@ -128,13 +121,6 @@ int local(const Report& report, const std::function<Result<void>()>& work) noexc
     const auto result = work();
     return result ? succeeded() : failed(report, result.error());
   });
-}
-
-Result<std::optional<Nid>> one_or_all(const char* nid, bool all) {
-  if (all) return std::optional<Nid>();
-  const auto one = Nid::parse(text_of(nid));
-  if (!one || one->is_any()) return fail(-EINVAL, "invalid NID '" + text_of(nid) + "'");
-  return std::optional<Nid>(*one);
 }
 
 }  // namespace ulnet::dlc

@@ -43,9 +43,6 @@ class Library {
   /// there is no connection, the node must not be changed, memory runs out.
   int call(const Report& report, ctl::Intent intent, const Work& work) noexcept;
 
-  /// Returns the node's control API. ulnetctl, a C++ program with one thread, needs it for requests
-  /// that no C function offers. Valid until the next call of this library. -ENOTCONN before init().
-  Result<ctl::ControlClient*> control_client(ctl::Intent intent);
   /// Returns the hint that came with the node's last error. Call it only inside `work`.
   std::string take_hint();
 
@@ -69,8 +66,5 @@ int local(const Report& report, const std::function<Result<void>()>& work) noexc
 
 /// Returns a text of the caller; a null pointer is an empty text.
 inline std::string text_of(const char* text) { return text == nullptr ? "" : text; }
-
-/// Returns the NID of the caller's text; nothing if `all` is true. -EINVAL for a wrong text.
-Result<std::optional<Nid>> one_or_all(const char* nid, bool all);
 
 }  // namespace ulnet::dlc

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "admin/client/nid_words.h"
 #include "admin/client/tree_fields.h"
 #include "admin/client/verbosity.h"
 #include "admin/dlc/descriptors.h"
@@ -150,7 +151,7 @@ int lustre_lnet_show_net(const char* net, int detail, int seq_no, cYAML** show_r
 int lustre_lnet_config_ni_healthv(int value, bool all, const char* ni_nid, int seq_no,
                                   cYAML** err_rc) {
   return change({"set", "net", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = one_or_all(ni_nid, all);
+    const auto which = ulnet::ctl::nid_or_all(text_of(ni_nid), all);
     if (!which) return tl::unexpected(which.error());
     return lnet.change(
         SetNi{.nid = *which, .health = static_cast<std::int32_t>(conf::health_of(value))});
@@ -160,7 +161,7 @@ int lustre_lnet_config_ni_healthv(int value, bool all, const char* ni_nid, int s
 int lustre_lnet_config_ni_conns_per_peer(int value, bool all, const char* ni_nid, int seq_no,
                                          cYAML** err_rc) {
   return change({"set", "net", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = one_or_all(ni_nid, all);
+    const auto which = ulnet::ctl::nid_or_all(text_of(ni_nid), all);
     if (!which) return tl::unexpected(which.error());
     if (!conf::kConnsPerPeer.has(value))
       return ulnet::fail(-EINVAL, std::string(conf::kConnsPerPeer.out_of_range));

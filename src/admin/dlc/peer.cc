@@ -72,7 +72,7 @@ int lustre_lnet_modify_peer(const char* prim_nid, const char* nids, bool is_mr,
 int lustre_lnet_show_peer(const char* nid, int detail, int seq_no, cYAML** show_rc, cYAML** err_rc,
                           bool backup) {
   return show({"show", "peer", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) -> Result<Tree> {
-    const auto which = one_or_all(nid, nid == nullptr);
+    const auto which = ulnet::ctl::nid_or_all(text_of(nid), nid == nullptr);
     if (!which) return tl::unexpected(which.error());
     const auto peers = lnet.show_peer(*which);
     if (!peers) return peers;
@@ -87,14 +87,14 @@ int lustre_lnet_list_peer(int seq_no, cYAML** show_rc, cYAML** err_rc) {
 
 int lustre_lnet_show_peer_debug_info(const char* peer_nid, int seq_no, cYAML** err_rc) {
   return change({"manage", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = one_or_all(peer_nid, false);
+    const auto which = ulnet::ctl::nid_or_all(text_of(peer_nid), false);
     return which ? lnet.log_peer(**which) : tl::unexpected(which.error());
   });
 }
 
 int lustre_lnet_set_peer_state(int state, const char* peer_nid, int seq_no, cYAML** err_rc) {
   return change({"set", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = one_or_all(peer_nid, false);
+    const auto which = ulnet::ctl::nid_or_all(text_of(peer_nid), false);
     return which ? lnet.change(SetPeer{.nid = *which, .state = state})
                  : tl::unexpected(which.error());
   });
@@ -103,7 +103,7 @@ int lustre_lnet_set_peer_state(int state, const char* peer_nid, int seq_no, cYAM
 int lustre_lnet_config_peer_ni_healthv(int value, bool all, const char* peer_nid, int seq_no,
                                        cYAML** err_rc) {
   return change({"set", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = one_or_all(peer_nid, all);
+    const auto which = ulnet::ctl::nid_or_all(text_of(peer_nid), all);
     return which ? lnet.change(SetPeer{.nid = *which, .health = value})
                  : tl::unexpected(which.error());
   });
@@ -116,7 +116,7 @@ int lustre_lnet_ping_nid(const char* nids, const char* src_nid, int timeout, int
   return library.call(report, ulnet::ctl::Intent::kShow, [&](LnetConfig& lnet) {
     const auto targets = targets_of(nids);
     if (!targets) return failed(report, targets.error());
-    const auto source = one_or_all(src_nid, src_nid == nullptr);
+    const auto source = ulnet::ctl::nid_or_all(text_of(src_nid), src_nid == nullptr);
     if (!source) return failed(report, source.error());
     const auto result = lnet.ping_nid(*targets, *source, ulnet::ctl::ping_timeout_ms(timeout));
     if (!result) return failed(report, result.error(), library.take_hint());

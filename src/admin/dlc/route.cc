@@ -1,11 +1,8 @@
 // Routes and routing. Source: spec/cli-lnetctl.md 3.6, 3.7, 4.3, 4.4.
-#include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
-#include "admin/client/tree_fields.h"
 #include "admin/dlc/library.h"
-#include "lnet/wire/nid_range.h"
 #include "ulnet/lnetconfig.h"
 
 using namespace ulnet::dlc;
@@ -20,38 +17,6 @@ Result<void> check_mandatory(const char* net, const char* gateway) {
   if (net == nullptr || gateway == nullptr)
     return ulnet::fail(-EFAULT, "missing mandatory parameters:'net , gateway'");
   return {};
-}
-
-/// Which routes are shown, and which of their keys.
-struct Shown {
-  std::string net;                                ///< empty: of all nets
-  std::vector<ulnet::wire::NidPattern> gateways;  ///< empty: through all gateways
-  bool details = false;
-  bool backup = false;
-
-  bool has(const Tree& route) const {
-    if (!net.empty() && ulnet::ctl::text_in(route, "net") != net) return false;
-    const auto gateway = ulnet::Nid::parse(ulnet::ctl::text_in(route, "gateway"));
-    return gateways.empty() || (gateway && std::ranges::any_of(gateways, [&](const auto& pattern) {
-                                  return pattern.matches(*gateway);
-                                }));
-  }
-  bool has_key(const std::string& key) const {
-    if (key == "net" || key == "gateway") return true;
-    return backup ? key == "hop" || key == "priority" : details;
-  }
-};
-
-Tree routes_of(const Tree& all, const Shown& shown) {
-  Tree routes = Tree::array();
-  for (const Tree& route : ulnet::ctl::list_in(all, "route")) {
-    if (!shown.has(route)) continue;
-    Tree one = Tree::object();
-    for (const auto& [key, value] : route.items())
-      if (shown.has_key(key)) one[key] = value;
-    routes.push_back(std::move(one));
-  }
-  return {{"route", std::move(routes)}};
 }
 
 }  // namespace
@@ -81,19 +46,7 @@ int lustre_lnet_del_route(const char* net, const char* gateway, int seq_no, cYAM
 int lustre_lnet_show_route(const char* net, const char* gateway, int, int, int detail, int seq_no,
                            cYAML** show_rc, cYAML** err_rc, bool backup) {
   return show({"show", "route", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) -> Result<Tree> {
-    Shown shown{text_of(net), {}, detail > 0, backup};
-    if (gateway != nullptr) {
-      const auto words = ulnet::wire::split_list(gateway);
-      if (!words) return tl::unexpected(words.error());
-      for (const std::string_view word : *words) {
-        const auto pattern = ulnet::wire::NidPattern::parse(word);
-        if (!pattern) return tl::unexpected(pattern.error());
-        shown.gateways.push_back(*pattern);
-      }
-    }
-    const auto all = lnet.show_route();
-    if (!all) return all;
-    return routes_of(*all, shown);
+    return lnet.show_route({text_of(net), text_of(gateway), detail > 0, backup});
   });
 }
 

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "admin/client/verbosity.h"
 #include "admin/conf/yaml_in.h"
 #include "admin/ulnetctl/command.h"
 #include "lnet/config/cpt_list.h"
 #include "lnet/config/modparams.h"
 #include "lnet/config/ni_values.h"
 #include "lnet/os/interfaces.h"
-#include "ulnet/lnetconfig.h"
 
 namespace ulnet::tools {
 
@@ -166,11 +166,11 @@ int net_show(Session& session, const Command& self, Words words) {
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
   const auto net = args->value("net");
-  const auto show_net = [&](cYAML** show_rc, cYAML** err_rc) {
-    return lustre_lnet_show_net(net ? net->c_str() : nullptr, args->level("verbose"), -1, show_rc,
-                                err_rc, false);
+  const auto show_net = [&](ctl::LnetConfig& lnet) {
+    const auto nets = lnet.show_net(net);
+    return nets ? ctl::at_verbosity(*nets, args->level("verbose")) : nets;
   };
-  return session.show_by(show_net, "net", "net", args->has("json"));
+  return session.show_by(show_net, "net", args->has("json"));
 }
 
 /// Carries out `net set --net NET --lnd-timeout S`.

@@ -5,10 +5,10 @@
 
 #include "admin/client/nid_words.h"
 #include "admin/client/tree_fields.h"
+#include "admin/client/verbosity.h"
 #include "admin/ulnetctl/command.h"
 #include "admin/ulnetctl/rails_picture.h"
 #include "lnet/config/ni_values.h"
-#include "ulnet/lnetconfig_hld.h"
 
 namespace ulnet::tools {
 
@@ -47,23 +47,21 @@ int peer_show(Session& session, const Command& self, Words words) {
     return session.failed("show", "peer",
                           {-EINVAL, "invalid number of peers '" + *args->value("max") + "'"});
   const auto nid = args->value("nid");
-  const auto show_peer = [&](cYAML** show_rc, cYAML** err_rc) {
-    if (max && !nid)
-      return lustre_lnet_show_peers(*max, args->level("verbose"), -1, show_rc, err_rc);
-    return lustre_lnet_show_peer(nid ? nid->c_str() : nullptr, args->level("verbose"), -1, show_rc,
-                                 err_rc, false);
+  const auto show_peer = [&](ctl::LnetConfig& lnet) -> Result<ctl::Tree> {
+    const auto which = ctl::nid_or_all(nid.value_or(""), !nid);
+    if (!which) return tl::unexpected(which.error());
+    const auto most = max && !nid ? std::optional(static_cast<std::size_t>(*max)) : std::nullopt;
+    const auto peers = lnet.show_peer(*which, most);
+    return peers ? ctl::at_verbosity(*peers, args->level("verbose")) : peers;
   };
-  return session.show_by(show_peer, "peer", "peer", args->has("json"));
+  return session.show_by(show_peer, "peer", args->has("json"));
 }
 
 int peer_list(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto list_peer = [](cYAML** show_rc, cYAML** err_rc) {
-    return lustre_lnet_list_peer(-1, show_rc, err_rc);
-  };
-  return session.show_by(list_peer, "peer list", "peer", args->has("json"));
+  return session.show_by([](auto& lnet) { return lnet.list_peer(); }, "peer", args->has("json"));
 }
 
 /// Returns the NIDs that a command names: --nid, then --ip2nets.

@@ -3,7 +3,6 @@
 #include "admin/client/nid_words.h"
 #include "admin/ulnetctl/command.h"
 #include "lnet/wire/nid_range.h"
-#include "ulnet/lnetconfig.h"
 
 namespace ulnet::tools {
 
@@ -97,23 +96,19 @@ int route_show(Session& session, const Command& self, Words words) {
                                              {"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto net = args->value("net"), gateway = args->value("gateway");
-  const auto show = [&](cYAML** show_rc, cYAML** err_rc) {
-    return lustre_lnet_show_route(net ? net->c_str() : nullptr,
-                                  gateway ? gateway->c_str() : nullptr, -1, -1,
-                                  args->level("verbose"), -1, show_rc, err_rc, false);
-  };
-  return session.show_by(show, "route", "route", args->has("json"));
+  const ctl::LnetConfig::RouteFilter filter{args->value("net").value_or(""),
+                                            args->value("gateway").value_or(""),
+                                            args->level("verbose") > 0};
+  const auto show = [&](ctl::LnetConfig& lnet) { return lnet.show_route(filter); };
+  return session.show_by(show, "route", args->has("json"));
 }
 
 int routing_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto show = [](cYAML** show_rc, cYAML** err_rc) {
-    return lustre_lnet_show_routing(-1, show_rc, err_rc, false);
-  };
-  return session.show_by(show, "routing", "routing", args->has("json"));
+  const auto show = [](auto& lnet) { return lnet.show_routing(); };
+  return session.show_by(show, "routing", args->has("json"));
 }
 
 constexpr Command kRoute[] = {

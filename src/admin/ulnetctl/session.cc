@@ -7,58 +7,27 @@
 #include "admin/client/export.h"
 #include "admin/client/verbosity.h"
 #include "admin/conf/yaml_out.h"
-#include "admin/dlc/library.h"
-#include "admin/dlc/tree.h"
-#include "ulnet/lnetconfig.h"
 
 namespace ulnet::tools {
 
-namespace {
-
-struct FreeTree {
-  void operator()(cYAML* root) const { cYAML_free_tree(root); }
-};
-using Root = std::unique_ptr<cYAML, FreeTree>;
-
-}  // namespace
-
-Session::~Session() {
-  if (connected_) lustre_lnet_config_lib_uninit();
-}
-
-void Session::use_control(const std::string& control) {
-  control_ = control;
-  ulnet_lnetconfig_use_node(control.c_str());
-}
-
 ctl::LnetConfig* Session::connect(ctl::Intent intent) {
-  if (!connected_) connected_ = lustre_lnet_config_lib_init() == 0;
-  const auto control_client = connected_ ? dlc::Library::get().control_client(intent)
-                                         : fail(-ENOTCONN, ulnet_lnetconfig_last_error());
-  if (!control_client) {
-    err(program_ + ": " + control_client.error().reason + "\n");
+  if (!connection_) connection_.emplace(control_);
+  const auto client = connection_->open(intent);
+  if (!client) {
+    err(program_ + ": " + client.error().reason + "\n");
     return nullptr;
   }
-  client_ = *control_client;
+  client_ = *client;
   lnet_ = std::make_unique<ctl::LnetConfig>(*client_);
   return lnet_.get();
 }
 
-int Session::show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& function,
-                     const char* section, std::string_view entity, bool as_json) {
-  if (connect(ctl::Intent::kShow) == nullptr) return kRequestFailed;
-  cYAML* show_rc = nullptr;
-  const int code = function(&show_rc, nullptr);
-  const Root shown(show_rc);
-  client_ = nullptr;  // the library has taken its hint
-  if (code != 0) {
-    failed("show", entity, {code, ulnet_lnetconfig_last_error()});
-    return hint(ulnet_lnetconfig_last_hint()), kRequestFailed;
-  }
-  if (shown != nullptr) return show(dlc::tree_of(*shown), as_json), 0;
-  ctl::Tree nothing = ctl::Tree::object();
-  nothing[section] = ctl::Tree::array();
-  return show_unless_empty(nothing, as_json);
+int Session::show_by(const std::function<Result<ctl::Tree>(ctl::LnetConfig&)>& ask,
+                     std::string_view entity, bool as_json) {
+  ctl::LnetConfig* lnet = connect(ctl::Intent::kShow);
+  if (lnet == nullptr) return kRequestFailed;
+  const auto shown = ask(*lnet);
+  return shown ? show_unless_empty(*shown, as_json) : failed("show", entity, shown.error());
 }
 
 std::string Session::text_of(const ctl::Tree& tree, bool as_json) const {

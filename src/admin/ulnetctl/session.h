@@ -3,15 +3,16 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "admin/client/control_client.h"
 #include "admin/client/find_socket.h"
 #include "admin/client/lnetconfig.h"
+#include "admin/client/node_connection.h"
 #include "lnet/config/interfaces.h"
 #include "text/shell/speak.h"
-#include "ulnet/cyaml.h"
 
 namespace ulnet::tools {
 
@@ -28,7 +29,6 @@ class Session {
   /// `program` is the name in messages and in the prompt: lnetctl or lnet_legacy2yaml when called
   /// by that name, else ulnetctl.
   explicit Session(std::string program) : program_(std::move(program)) {}
-  ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -36,7 +36,7 @@ class Session {
   /// Whether the program was called as lnetctl. It then prints exactly what lnetctl prints.
   bool is_lnetctl() const { return program_ == "lnetctl"; }
   /// Sets the node. Call this before the first connect().
-  void use_control(const std::string& control);
+  void use_control(const std::string& control) { control_ = control; }
   /// Returns the argument of use_control(), or an empty text without that call.
   const std::string& control() const { return control_; }
   void use_json(bool json) { json_ = json; }
@@ -44,9 +44,7 @@ class Session {
 
   /// Returns the node, connected on first use. Returns null, after a message on stderr, when no
   /// node runs, or when the command must not change the node because the user did not name it. The
-  /// command then ends with kRequestFailed. The connection is that of the DLC library
-  /// (ulnet/lnetconfig.h), whose functions may be called then. The result is valid until the next
-  /// connect() or call of that library.
+  /// command then ends with kRequestFailed. The result is valid until the next connect().
   ctl::LnetConfig* connect(ctl::Intent intent);
 
   /// Formats the sections as YAML in lnetctl's format, or as JSON.
@@ -55,10 +53,9 @@ class Session {
   /// Prints as show() does. When called as lnetctl, prints nothing if every section is empty.
   /// Returns 0.
   int show_unless_empty(const ctl::Tree& tree, bool as_json);
-  /// Connects, and calls a function of the DLC library that shows `section`. Prints the section or
-  /// the function's error. When called as lnetctl, prints nothing for an empty result.
-  int show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& function,
-              const char* section, std::string_view entity, bool as_json);
+  /// Connects, and calls `ask`. Prints the sections as show_unless_empty() does, or the error.
+  int show_by(const std::function<Result<ctl::Tree>(ctl::LnetConfig&)>& ask,
+              std::string_view entity, bool as_json);
   /// Prints a sentence that lnetctl does not print: on stderr, as a YAML comment.
   void hint(std::string_view sentence);
   /// Prints the hint of the node's last answer, if it has one.
@@ -79,9 +76,9 @@ class Session {
  private:
   const std::string program_;
   std::string control_;
-  bool connected_ = false;
   bool json_ = false;
-  ctl::ControlClient* client_ = nullptr;  // belongs to the library; set after connect()
+  std::optional<ctl::NodeConnection> connection_;
+  ctl::ControlClient* client_ = nullptr;  // belongs to connection_; set after connect()
   std::unique_ptr<ctl::LnetConfig> lnet_;
 };
 

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "admin/ulnetctl/command.h"
-#include "ulnet/lnetconfig.h"
 
 namespace ulnet::tools {
 
@@ -13,10 +12,7 @@ int stats_show(Session& session, const Command& self, Words words) {
   const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto show_stats = [](cYAML** show_rc, cYAML** err_rc) {
-    return lustre_lnet_show_stats(-1, show_rc, err_rc);
-  };
-  return session.show_by(show_stats, "statistics", "stats", args->has("json"));
+  return session.show_by([](auto& lnet) { return lnet.show_stats(); }, "stats", args->has("json"));
 }
 
 int stats_reset(Session& session, const Command& self, Words words) {
