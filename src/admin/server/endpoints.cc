@@ -1,7 +1,6 @@
 #include "admin/server/endpoints.h"
 
 #include <algorithm>
-#include <array>
 #include <new>
 
 #include "admin/server/counters.h"
@@ -78,19 +77,13 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/healthz", Access::kMetrics, show_health},
 };
 
-/// Nouns of lnetctl that this version cannot change. It can show such a noun only if the table
-/// above has it.
-constexpr std::array<std::string_view, 1> kLater = {"/v1/recovery"};
-
 bool matches(const Endpoint& endpoint, std::string_view path) {
   if (endpoint.path.back() == '/')
     return path.size() > endpoint.path.size() && path.starts_with(endpoint.path);
   return path == endpoint.path;
 }
 
-Reply no_route(Context& context, const Request& request) {
-  if (std::find(kLater.begin(), kLater.end(), request.path) != kLater.end())
-    return not_built(context, request);
+Reply no_route(const Request& request) {
   std::string allow;
   for (const Endpoint& endpoint : kEndpoints)
     if (matches(endpoint, request.path) && allow.find(endpoint.method) == std::string::npos)
@@ -149,8 +142,7 @@ Reply answer(Context& context, const Request& request) try {
     log_refusal(context.log, request, endpoint->change.empty() ? endpoint->path : endpoint->change);
     return reply_error(403, -EPERM, request.caller.refusal);
   }
-  Reply reply =
-      endpoint != nullptr ? answer_on(*endpoint, context, request) : no_route(context, request);
+  Reply reply = endpoint != nullptr ? answer_on(*endpoint, context, request) : no_route(request);
   const std::string change = endpoint != nullptr && !endpoint->change.empty()
                                  ? change_line(request, reply, endpoint->change)
                                  : std::string();

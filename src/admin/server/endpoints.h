@@ -11,7 +11,7 @@ namespace ulnet::node::control {
 
 /// Finds the handler, checks the caller's access and the query's keys, and calls the handler. 404:
 /// unknown path. 405: the path does not have this method. 403 with the reason: the caller has no
-/// access. 501: not built.
+/// access.
 Reply answer(Context& context, const Request& request);
 
 /// The path of a batch, the only one whose body may be long (limits::kBatchBytes).

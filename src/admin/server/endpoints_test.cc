@@ -38,7 +38,7 @@ TEST_F(Endpoints, ABatchIsDoneTogetherAndEachChangeHasItsAnswer) {
   EXPECT_EQ(answers[1]["descr"], "cannot parse net");
   EXPECT_EQ(answers[2], Json::object());
   EXPECT_EQ(answers[3], Json::object());
-  EXPECT_EQ(answers[4]["errno"], -38) << "a request that is not built fails in a batch too";
+  EXPECT_EQ(answers[4]["errno"], -95) << "a request that does not exist fails in a batch too";
   EXPECT_THAT(node().recorded(), ElementsAre("together {", "net_add tcp eth0",
                                              "set_global numa_range 5", "reset_stats", "}"));
   EXPECT_THAT(logged_, testing::Contains(HasSubstr("net add {\"net\":\"tcp\"")))
@@ -481,7 +481,7 @@ TEST_F(Endpoints, UnknownPathsMethodsAndKeysAreNamed) {
   const Reply reply = ask("PUT", "/v1/net");
   expect_error(reply, 405, -95, "PUT");
   EXPECT_EQ(reply.allow, "GET, POST, DELETE, PATCH");
-  expect_error(ask("POST", "/v1/recovery"), 501, -38, "is not built yet");
+  expect_error(ask("POST", "/v1/recovery"), 405, -95, "/v1/recovery has no POST, but GET");
   query_ = {{"nett", "tcp"}};
   expect_error(ask("GET", "/v1/net"), 400, -22, "unknown query key 'nett'");
 }

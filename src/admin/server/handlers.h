@@ -94,8 +94,6 @@ Reply reload_configuration(Context&, const Request&);
 Reply run_lst(Context&, const Request&);
 Reply show_metrics(Context&, const Request&);
 Reply show_health(Context&, const Request&);
-/// Answers 501 for a noun or verb of lnetctl that this version does not have.
-Reply not_built(Context&, const Request&);
 
 /// Returns the answer to every request while LNet is not configured, with the errno and the text
 /// that lnetctl's users know.

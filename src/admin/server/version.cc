@@ -1,4 +1,4 @@
-// /v1/version, and the answer for requests that this version does not have.
+// /v1/version.
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -11,12 +11,6 @@ namespace ulnet::node::control {
 Reply show_version(Context& context, const Request&) {
   return reply_tree(
       Json{{"ulnet", context.version}, {"door", 1}, {"name", context.name}, {"pid", ::getpid()}});
-}
-
-Reply not_built(Context& context, const Request& request) {
-  return reply_error(
-      501, -ENOSYS,
-      request.method + " " + request.path + " is not built yet (ulnet " + context.version + ")");
 }
 
 }  // namespace ulnet::node::control

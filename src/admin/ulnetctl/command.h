@@ -30,8 +30,6 @@ inline constexpr char kUlnetOnlyHelp = '\v';
 /// Returns every command, in the order of --list-commands.
 std::span<const Command> all_commands();
 
-/// Returns the path of a command, with the groups that it is in: "fault drop add".
-std::string path_of(const Command& command);
 /// Prints how to call the program, and every command of the first level with its purpose.
 void print_overview(const Session& session);
 /// Prints the help of a command, or of all commands of a group; an empty line follows each.
@@ -62,6 +60,5 @@ int run_events(Session&, const Command&, Words);
 int run_import(Session&, const Command&, Words);
 int run_export(Session&, const Command&, Words);
 int run_legacy2yaml(Session&, const Command&, Words);
-int run_not_built(Session&, const Command&, Words);
 
 }  // namespace ulnet::tools

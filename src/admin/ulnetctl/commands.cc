@@ -1,6 +1,9 @@
 // The table of commands, and the search for the command that words name.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 
 #include "admin/ulnetctl/command.h"
 #include "lnet/base/nearest_word.h"
@@ -29,17 +32,10 @@ int unknown(Session& session, std::span<const Command> known, const std::string&
   return kBadCommand;
 }
 
-/// Returns the path of `wanted` below `prefix`: "fault drop add"; empty when it is not among
-/// `commands`.
-std::string path_below(std::span<const Command> commands, const std::string& prefix,
-                       const Command& wanted) {
-  for (const Command& command : commands) {
-    const std::string path = prefix + std::string(command.name);
-    if (&command == &wanted) return path;
-    const std::string below = path_below(command.group, path + " ", wanted);
-    if (!below.empty()) return below;
-  }
-  return {};
+/// A command of lnetctl that ulnet does not have.
+int run_not_built(Session& session, const Command& self, Words) {
+  return session.failed("manage", self.name,
+                        {-ENOSYS, fmt::format("'{}' is not built yet in ulnet", self.name)});
 }
 
 int help(Session& session, const Command&, Words words) {
@@ -201,8 +197,6 @@ std::span<const Command> all_commands() {
   });
   return kAll;
 }
-
-std::string path_of(const Command& command) { return path_below(all_commands(), "", command); }
 
 void print_overview(const Session& session) {
   const std::string& program = session.program();

@@ -103,10 +103,4 @@ int Session::nested(std::string_view operation, std::string_view entity, int cod
   return exit_code;
 }
 
-int Session::not_built(std::string_view operation, std::string_view entity,
-                       std::string_view command) {
-  return failed(operation, entity,
-                {-ENOSYS, "'" + std::string(command) + "' is not built yet in ulnet"});
-}
-
 }  // namespace ulnet::tools

@@ -73,8 +73,6 @@ class Session {
   /// `exit_code`.
   int nested(std::string_view operation, std::string_view entity, int code, std::string_view descr,
              int exit_code);
-  /// Prints the error for a command that ulnet has not implemented.
-  int not_built(std::string_view operation, std::string_view entity, std::string_view command);
 
  private:
   const std::string program_;

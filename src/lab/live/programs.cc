@@ -45,7 +45,7 @@ class MemoryFile {
 struct Running {
   explicit Running(const Program& started) : program(&started), input(started.input) {}
   const Program* program;
-  MemoryFile input, output{""}, errors{""};
+  MemoryFile input, errors{""};
   pid_t pid = -1;
 };
 
@@ -63,7 +63,7 @@ Result<void> start(Running& run) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, run.input.file(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, run.output.file(), STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&files, run.errors.file(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -90,11 +90,11 @@ std::string failed_line(const std::string& said, const std::string& input) {
   return begin == std::string::npos ? "" : input.substr(begin, input.find('\n', begin) - begin);
 }
 
-Result<std::string> end(Running& run) {
+Result<void> end(Running& run) {
   int status = 0;
   while (::waitpid(run.pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return run.output.content();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   std::string what;
   for (const std::string& word : run.program->words) what += (what.empty() ? "" : " ") + word;
   const std::string errors = run.errors.content();
@@ -105,10 +105,10 @@ Result<std::string> end(Running& run) {
                         (said.empty() ? "it failed" : said));
 }
 
-Result<std::string> run_group(std::span<const Program> programs) {
+Result<void> run_group(std::span<const Program> programs) {
   std::vector<Running> group;
   group.reserve(programs.size());
-  Result<std::string> done = std::string();
+  Result<void> done;
   for (const Program& program : programs) {
     group.emplace_back(program);
     if (const auto started = start(group.back()); !started && done)
@@ -116,8 +116,8 @@ Result<std::string> run_group(std::span<const Program> programs) {
   }
   for (Running& one : group) {
     if (one.pid < 0) continue;
-    auto ended = end(one);
-    if (done) done = std::move(ended);
+    const auto ended = end(one);
+    if (done) done = ended;
   }
   return done;
 }
@@ -134,14 +134,12 @@ Result<void> run_programs(std::span<const Program> programs, std::size_t width) 
   Result<void> done;
   for (; !programs.empty(); programs = programs.subspan(std::min(width, programs.size()))) {
     const auto group = run_group(programs.first(std::min(width, programs.size())));
-    if (!group && done) done = tl::unexpected(group.error());
+    if (done) done = group;
   }
   return done;
 }
 
 Result<void> run_program(const Program& program) { return run_programs({&program, 1}); }
-
-Result<std::string> output_of(const Program& program) { return run_group({&program, 1}); }
 
 std::string own_folder() {
   std::error_code error;

@@ -21,11 +21,9 @@ Program batch_in(const std::string& program, const std::string& space, std::stri
 
 /// Runs all programs, at most `width` at a time, and waits until each has ended, also after a
 /// program has failed. The error is that of the first program that failed: its command and its
-/// output. Ctrl-C does not reach the programs.
+/// error output. Ctrl-C does not reach the programs.
 Result<void> run_programs(std::span<const Program> programs, std::size_t width = 4);
 Result<void> run_program(const Program& program);
-/// Runs the program, and returns its standard output.
-Result<std::string> output_of(const Program& program);
 
 /// Finds the path of a program: in the folder of this program, in `sbin` beside that folder, or
 /// else in PATH. Empty: the program was not found.
