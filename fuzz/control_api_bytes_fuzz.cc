@@ -7,7 +7,7 @@
 #include "admin/server/connection.h"
 #include "admin/server/counters.h"
 #include "admin/server/endpoints.h"
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/http_session.h"
 #include "admin/server/workers.h"
 #include "http_answers.h"

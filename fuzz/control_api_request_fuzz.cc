@@ -6,7 +6,7 @@
 #include "admin/conf/yaml_in.h"
 #include "admin/server/counters.h"
 #include "admin/server/endpoints.h"
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/pieces_fixture.h"
 #include "admin/server/reply.h"
 #include "input.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 
 namespace ulnet::tools {
 namespace {

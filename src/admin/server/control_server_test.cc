@@ -16,7 +16,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/limits.h"
 #include "admin/server/reply.h"
 #include "lnet/base/temp_folder_fixture.h"

@@ -12,7 +12,7 @@
 
 #include "admin/server/counters.h"
 #include "admin/server/endpoints.h"
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/pieces_fixture.h"
 #include "admin/server/reply.h"
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/metrics.h"
 #include "admin/server/reply.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 
 namespace ulnet::node::control {
 namespace {

@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 
 namespace ulnet::node::control {
 namespace {

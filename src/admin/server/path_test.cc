@@ -6,7 +6,7 @@
 
 #include "admin/server/counters.h"
 #include "admin/server/endpoints.h"
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/reply.h"
 
 namespace ulnet::node::control {

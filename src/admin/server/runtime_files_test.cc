@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/pieces_fixture.h"
 
 namespace ulnet::node::control {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "admin/conf/yaml_out.h"
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/pieces_fixture.h"
 
 namespace ulnet::node::control {

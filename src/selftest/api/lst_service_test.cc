@@ -9,7 +9,7 @@
 
 #include "admin/server/counters.h"
 #include "admin/server/endpoints.h"
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 
 namespace ulnet::node::control {
 namespace {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "admin/server/control_server.h"
-#include "admin/server/fake_node.h"
+#include "admin/server/fake_node_fixture.h"
 #include "admin/server/limits.h"
 
 namespace ulnet::ctl {
