@@ -235,18 +235,29 @@ int wrong_option(const Session& session, const Command& command) {
   return command.ulnet_only ? -EINVAL : 0;
 }
 
-int refuse_words(const Session& session, const Arguments& arguments) {
-  if (arguments.rest().empty() || session.is_lnetctl()) return 0;
-  err(session.program() + ": '" + arguments.rest().front() + "' is not expected here\n");
-  return -EINVAL;
+Arguments arguments_of(const Session& session, const Command& command, const Words& words,
+                       std::initializer_list<Option> options, Rest rest) {
+  auto arguments = Arguments::parse(words, options);
+  if (!arguments) throw CommandEnds{wrong_option(session, command)};
+  if (arguments->has("help")) throw CommandEnds{(print_help(session, command), 0)};
+  if (rest == Rest::kNothing) refuse_words(session, *arguments);
+  return *std::move(arguments);
 }
 
-int run_command(Session& session, Words words) {
+void refuse_words(const Session& session, const Arguments& arguments) {
+  if (arguments.rest().empty() || session.is_lnetctl()) return;
+  err(session.program() + ": '" + arguments.rest().front() + "' is not expected here\n");
+  throw CommandEnds{-EINVAL};
+}
+
+int run_command(Session& session, Words words) try {
   const Command* command = find(all_commands(), words[0]);
   if (command == nullptr) return unknown(session, all_commands(), words[0]);
   if (command->run == &run_not_built && words.size() >= 2 && asks_for_help(words[1]))
     return print_help(session, *command), 0;
   return run_in(session, *command, std::move(words));
+} catch (const CommandEnds& end) {
+  return end.code;
 }
 
 }  // namespace ulnet::tools

@@ -53,67 +53,59 @@ Result<conf::RouteEntry> read_route(const Arguments& args) {
 }
 
 int route_add(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"net", 'n', Option::kValue},
-                                             {"gateway", 'g', Option::kValue},
-                                             {"hop", 'c', Option::kValue},
-                                             {"hop-count", 'c', Option::kValue},
-                                             {"priority", 'p', Option::kValue}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  if (const std::string line = missing(*args); !line.empty()) return out(line), -EINVAL;
-  const auto route = read_route(*args);
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"net", 'n', Option::kValue},
+                                       {"gateway", 'g', Option::kValue},
+                                       {"hop", 'c', Option::kValue},
+                                       {"hop-count", 'c', Option::kValue},
+                                       {"priority", 'p', Option::kValue}});
+  if (const std::string line = missing(args); !line.empty()) return out(line), -EINVAL;
+  const auto route = read_route(args);
   if (!route) {
     session.failed("add", "route", route.error());
-    return session.hint(ctl::hint_of_nids({{*args->value("gateway")}})), kRequestFailed;
+    return session.hint(ctl::hint_of_nids({{*args.value("gateway")}})), kRequestFailed;
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  return session.finish("add", "route", lnet->config_route(*route));
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  return session.finish("add", "route", lnet.config_route(*route));
 }
 
 int route_del(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"net", 'n', Option::kValue}, {"gateway", 'g', Option::kValue}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  if (const std::string line = missing(*args); !line.empty()) return out(line), -EINVAL;
-  const std::string net = *args->value("net"), gateway = *args->value("gateway");
+  const Arguments args = arguments_of(
+      session, self, words, {{"net", 'n', Option::kValue}, {"gateway", 'g', Option::kValue}});
+  if (const std::string line = missing(args); !line.empty()) return out(line), -EINVAL;
+  const std::string net = *args.value("net"), gateway = *args.value("gateway");
   if (const auto good = check_words(net, gateway); !good) {
     session.failed("del", "route", good.error());
     return session.hint(ctl::hint_of_nids({{gateway}})), kRequestFailed;
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  return session.finish("del", "route", lnet->del_route(net, gateway));
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  return session.finish("del", "route", lnet.del_route(net, gateway));
 }
 
 int route_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"net", 'n', Option::kValue},
-                                             {"gateway", 'g', Option::kValue},
-                                             {"hop", 'c', Option::kValue},
-                                             {"hop-count", 'c', Option::kValue},
-                                             {"priority", 'p', Option::kValue},
-                                             {"verbose", 'v', Option::kLevelLoose},
-                                             {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto net = args->value("net"), gateway = args->value("gateway");
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"net", 'n', Option::kValue},
+                                       {"gateway", 'g', Option::kValue},
+                                       {"hop", 'c', Option::kValue},
+                                       {"hop-count", 'c', Option::kValue},
+                                       {"priority", 'p', Option::kValue},
+                                       {"verbose", 'v', Option::kLevelLoose},
+                                       {"json", 0, Option::kFlag}});
+  const auto net = args.value("net"), gateway = args.value("gateway");
   const auto show = [&](cYAML** show_rc, cYAML** err_rc) {
     return lustre_lnet_show_route(net ? net->c_str() : nullptr,
                                   gateway ? gateway->c_str() : nullptr, -1, -1,
-                                  args->level("verbose"), -1, show_rc, err_rc, false);
+                                  args.level("verbose"), -1, show_rc, err_rc, false);
   };
-  return session.show_by(show, "route", "route", args->has("json"));
+  return session.show_by(show, "route", "route", args.has("json"));
 }
 
 int routing_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
+  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
   const auto show = [](cYAML** show_rc, cYAML** err_rc) {
     return lustre_lnet_show_routing(-1, show_rc, err_rc, false);
   };
-  return session.show_by(show, "routing", "routing", args->has("json"));
+  return session.show_by(show, "routing", "routing", args.has("json"));
 }
 
 constexpr Command kRoute[] = {

@@ -31,22 +31,22 @@ void Session::use_control(const std::string& control) {
   ulnet_lnetconfig_use_node(control.c_str());
 }
 
-ctl::LnetConfig* Session::connect(ctl::Intent intent) {
+ctl::LnetConfig& Session::connect(ctl::Intent intent) {
   if (!connected_) connected_ = lustre_lnet_config_lib_init() == 0;
   const auto control_client = connected_ ? dlc::Library::get().control_client(intent)
                                          : fail(-ENOTCONN, ulnet_lnetconfig_last_error());
   if (!control_client) {
     err(program_ + ": " + control_client.error().reason + "\n");
-    return nullptr;
+    throw CommandEnds{kRequestFailed};
   }
   client_ = *control_client;
   lnet_ = std::make_unique<ctl::LnetConfig>(*client_);
-  return lnet_.get();
+  return *lnet_;
 }
 
 int Session::show_by(const std::function<int(cYAML** show_rc, cYAML** err_rc)>& function,
                      const char* section, std::string_view entity, bool as_json) {
-  if (connect(ctl::Intent::kShow) == nullptr) return kRequestFailed;
+  connect(ctl::Intent::kShow);
   cYAML* show_rc = nullptr;
   const int code = function(&show_rc, nullptr);
   const Root shown(show_rc);

@@ -23,6 +23,11 @@ inline constexpr int kBadCommand = -1;
 inline constexpr int kGenericError = -ENODATA;  // 195
 inline constexpr int kHelpShown = 1;
 
+/// Thrown: the command ends with this exit code, and has printed what there is to say.
+struct CommandEnds {
+  int code = 0;
+};
+
 class Session {
  public:
   /// `program` is the name in messages and in the prompt: lnetctl or lnet_legacy2yaml when called
@@ -42,12 +47,12 @@ class Session {
   void use_json(bool json) { json_ = json; }
   bool json() const { return json_; }
 
-  /// Returns the node, connected on first use. Returns null, after a message on stderr, when no
-  /// node runs, or when the command must not change the node because the user did not name it. The
-  /// command then ends with kRequestFailed. The connection is that of the DLC library
-  /// (ulnet/lnetconfig.h), whose functions may be called then. The result is valid until the next
-  /// connect() or call of that library.
-  ctl::LnetConfig* connect(ctl::Intent intent);
+  /// Returns the node, connected on first use. Ends the command with kRequestFailed, after a
+  /// message on stderr, when no node runs, or when the command must not change the node because the
+  /// user did not name it. The connection is that of the DLC library (ulnet/lnetconfig.h), whose
+  /// functions may be called then. The result is valid until the next connect() or call of that
+  /// library.
+  ctl::LnetConfig& connect(ctl::Intent intent);
 
   /// Formats the sections as YAML in lnetctl's format, or as JSON.
   std::string text_of(const ctl::Tree& tree, bool as_json) const;
