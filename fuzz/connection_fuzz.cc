@@ -6,7 +6,7 @@
 #include <new>
 
 #include "input.h"
-#include "lnet/base/sanitizers.h"
+#include "lnet/base/sanitizers_fixture.h"
 #include "lone_node.h"
 #include "peer_bytes.h"
 #include "script.h"

@@ -19,8 +19,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     for (const auto& rule : *rules) ULNET_ASSERT(!rule.nets.empty() && !rule.patterns.empty());
     static_cast<void>(conf::match_ip2nets(*rules, {&eth0, 1}));
   }
-  if (const auto routes = conf::parse_routes(text)) {
-    for (const auto& route : *routes) ULNET_ASSERT(!route.net.empty() && !route.gateway.empty());
+  const conf::PlainText in(text);
+  if (const auto rules = conf::read_routes(in, in.text())) {
+    for (const auto& rule : *rules) ULNET_ASSERT(!rule.nets.empty() && !rule.gateways.empty());
   }
   if (const auto resolved = conf::resolve_networks(text, {}, {&eth0, 1})) {
     for (const conf::NetItem& net : *resolved)

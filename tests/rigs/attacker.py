@@ -3,7 +3,7 @@ that must not notice them."""
 import pathlib
 import threading
 
-from tests.rigs import hostile, pdu
+from tests.rigs import peer
 
 MIB = 1 << 20
 LAZY = 50  # the portal of selftest's requests: a PUT that finds no buffer there waits
@@ -17,14 +17,14 @@ class Attacker:
 
     def silent(self, source):
         """A connection from the address `source` on which the attacker sends nothing."""
-        line = hostile.Line(self.node, self.port, source)
+        line = peer.Line(self.node, self.port, source)
         self.lines.append(line)
         return line
 
     def claims(self, nid, source):
         """A connection whose hello claims the NID `nid`@tcp."""
         line = self.silent(source)
-        line.us = pdu.nid4(nid)
+        line.us = peer.nid4(nid)
         line.send(line.request() + line.hello())
         return line
 
@@ -33,7 +33,7 @@ class Attacker:
         the node reads."""
         for k in range(peers):
             line = self.claims(f'11.0.{k // 250}.{k % 250 + 1}', sources[k % len(sources)])
-            line.read(56)
+            line.read()
             line.sock.setblocking(False)
             try:
                 line.sock.send(line.put(LAZY, 1 << 40, bytes(MIB - 4096)))

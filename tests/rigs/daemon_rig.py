@@ -36,9 +36,9 @@ def wait_until(condition, what, deadline_s=DEADLINE_S):
         time.sleep(0.02)
 
 
-def address(last):
-    """An address that no other test on this machine uses now."""
-    return f'127.{64 + os.getpid() % 128}.{os.getpid() // 128 % 256}.{last}'
+def address(last, third=0):
+    """An address that no other test on this machine uses now; `third` is 0 or 1."""
+    return f'127.{64 + os.getpid() % 128}.{os.getpid() // 128 % 128 * 2 + third}.{last}'
 
 
 def free_port():
@@ -83,6 +83,7 @@ class Daemon:
         self.name = name
         self.socket = folder.path / f'{name}.sock'
         self.log = folder.path / f'{name}.log'
+        self.client_environment = {**os.environ, 'ULNET_CONTROL': str(self.socket)}
         place = ['--name', name, '--control', str(self.socket)] if named else []
         command = [*inside, program or ULNETD, *place, *map(str, arguments)]
         with self.log.open('ab') as log:
@@ -125,10 +126,10 @@ class Daemon:
             raise AssertionError(f'{path}: {status} {answer}')
         return answer
 
-    def ctl(self, *arguments):
+    def ctl(self, *arguments, stdin=''):
         """Runs `ulnetctl` on this node and returns exit code, standard output and standard error."""
-        done = subprocess.run([ULNETCTL, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=DEADLINE_S, check=False, env={**os.environ, 'ULNET_CONTROL': str(self.socket)})
+        done = subprocess.run([ULNETCTL, *map(str, arguments)], input=stdin, capture_output=True, text=True, timeout=DEADLINE_S,
+                              check=False, env=self.client_environment)
         return done.returncode, done.stdout, done.stderr
 
     def nids(self):
@@ -160,6 +161,9 @@ class Daemon:
                 continue
         return said
 
+    def alive(self):
+        return self.process.poll() is None
+
     def wait(self):
         return self.process.wait(DEADLINE_S)
 
@@ -168,9 +172,39 @@ class Daemon:
         return self.wait()
 
     def stop(self):
-        if self.process.poll() is None:
+        if self.alive():
             self.process.kill()
         self.process.wait()
+
+
+class OwnDaemon(Daemon):
+    """A daemon with parameters and the text of a configuration, in a folder of its own. As a context
+    it runs until the end, when it has to stop after SIGTERM with exit code 0: a sanitizer's report
+    is an error."""
+
+    def __init__(self, params, config=''):
+        self.folder = Folder()
+        settings = [word for name, value in params.items() for word in ('--set', f'{name}={value}')]
+        super().__init__(self.folder, '--config', self.folder.file('ulnet.conf', config), *settings)
+
+    def __enter__(self):
+        try:
+            return self.ready()
+        except BaseException:
+            self.remove()
+            raise
+
+    def __exit__(self, *_):
+        try:
+            code = self.end()
+            if code != 0:
+                raise AssertionError(f'ulnetd ended with {code}:\n{self.said()}')
+        finally:
+            self.remove()
+
+    def remove(self):
+        self.stop()
+        self.folder.remove()
 
 
 def run(*arguments, **popen):

@@ -291,58 +291,19 @@ class Splitter:
         return _lnet(data[:length], self.version) if len(data) >= length else None
 
 
+def of_connection(connection):
+    """The PDUs of a captured connection (pcap.py). One whose hellos were not captured counts as version 4 between IPv6
+    addresses, else as 3."""
+    splitter = Splitter(None if connection.opened else 4 if ':' in connection.active[0] else 3)
+    for happening in connection.happenings:
+        yield from splitter.feed(happening.by_active, happening.data)
+
+
 def is_push(one):
     """Whether it is a push of a node's ping info (spec/wire-lnet.md 5)."""
     return one.kind == 'lnet' and one.type == PUT and one.portal == 0 and one.match_bits == PING_BITS
 
 
-def build_ack(put):
-    """The ACK of a PUT that arrived completely, in the version of the PUT."""
-    end = len(put.data) - put.payload_length
-    head, part = put.data[:end - 40], put.data[end - 40:end]
-    nid = len(put.dst_nid)
-    before = len(head) - 2 * nid - 16
-    return (head[:before] + put.src_nid + put.dst_nid + head[before + 2 * nid:before + 2 * nid + 8] +
-            struct.pack('<II', ACK, 0) + (part[:24] + struct.pack('<I', put.payload_length)).ljust(40, b'\0'))
-
-
 def is_discovery_ping(one):
     """Whether it is a ping by which a node discovers another one (spec/multirail.md 4.3)."""
     return one.kind == 'lnet' and one.type == GET and one.match_bits == PING_BITS and one.sink_length == 272
-
-
-def build_ping_reply(ping):
-    """The REPLY of a node without discovery to a ping, in the version of the GET: a node that gets
-    it does not push."""
-    head, part = ping.data[:-40], ping.data[-40:]
-    nid = len(ping.dst_nid)
-    before = len(head) - 2 * nid - 16
-    info = struct.pack('<IIIIQII', 0x70696e67, 0x0e, 12345, 1, 9 << 48, 1, 0)
-    return (head[:before] + ping.src_nid + ping.dst_nid + head[before + 2 * nid:before + 2 * nid + 8] +
-            struct.pack('<II', REPLY, len(info)) + part[:16].ljust(40, b'\0') + info)
-
-
-def build_request(target_nid4):
-    return struct.pack('<IIQ', REQUEST_MAGIC, 1, target_nid4)
-
-
-def build_hello(src, dst, ctype, incarnation=0x1122334455667788, version=3, pid=12345):
-    return struct.pack('<IIQQIIQQII', HELLO_MAGIC, version, src, dst, pid, 0, incarnation, 0, ctype, 0)
-
-
-def build_message(dst, src, kind, part, payload=b'', cookie0=0, cookie1=0, csum=0):
-    return (struct.pack('<IIQQ', LNET, csum, cookie0, cookie1) +
-            struct.pack('<QQIIII', dst, src, 12345, 12345, kind, len(payload)) + part.ljust(40, b'\0') + payload)
-
-
-def build_ping(dst, src, handle, sink_length=3960):
-    return build_message(dst, src, GET, handle + struct.pack('<QIII', PING_BITS, 0, 0, sink_length))
-
-
-def build_noop(cookie0=0, cookie1=1):
-    return struct.pack('<IIQQ', NOOP, 0, cookie0, cookie1)
-
-
-def nid4(address, net=2 << 16):
-    import ipaddress
-    return net << 32 | int(ipaddress.IPv4Address(address))

@@ -298,10 +298,6 @@ class Reader {
 
 }  // namespace
 
-bool RoutingEntry::is_off() const {
-  return std::all_of(values.begin(), values.end(), [](const auto& s) { return s.value == 0; });
-}
-
 Parsed<Document> read_yaml(std::string_view text) {
   auto documents = load_yaml(text);
   if (!documents) return tl::unexpected(documents.error());

@@ -55,9 +55,6 @@ struct RouteEntry {
 struct RoutingEntry {
   bool buffers = false;
   NumberSettings values;
-  /// Whether the entry only says what is true of a node that has never routed: routing is off, and
-  /// there are no buffers (each value given is 0).
-  bool is_off() const;
 };
 struct PeerEntry {
   std::string primary;

@@ -244,14 +244,7 @@ TEST(YamlIn, PlacesAreThoseOfKeysAndValues) {
   EXPECT_EQ(settings.at(1).place, (Place{3, 15}));
 }
 
-TEST(YamlIn, TheRoutingDefaultsAreOff) {  // spec/cli-lnetctl.md 5.2
-  EXPECT_TRUE(only<RoutingEntry>("routing: {enable: 0}\n").is_off());
-  EXPECT_TRUE(only<RoutingEntry>("buffers: {tiny: 0, small: 0, large: 0}\n").is_off());
-  EXPECT_TRUE(only<RoutingEntry>("routing:\n    - cpt[0]:\n          tiny: {npages: 0}\n"
-                                 "    - enable: 0\n")
-                  .is_off());
-  EXPECT_FALSE(only<RoutingEntry>("routing: {enable: 1}\n").is_off());
-  EXPECT_FALSE(only<RoutingEntry>("buffers: {tiny: 0, small: 8}\n").is_off());
+TEST(YamlIn, AnEmptyListOfRoutesIsNothing) {
   for (const char* none : {"route:\n", "route: []\n"}) {
     const auto document = read_yaml(none);
     ASSERT_TRUE(document.has_value());

@@ -95,8 +95,6 @@ int add_section(cYAML* root, const char* name, const Tree& value) {
 
 }  // namespace
 
-cYAML* cyaml_of(const Tree& tree) { return node_of(tree, nullptr); }
-
 Tree tree_of(const cYAML& node) { return value_of(node, limits::kConfigNestingMax); }
 
 int add_sections(const Tree& sections, cYAML** root) {

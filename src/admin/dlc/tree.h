@@ -23,16 +23,13 @@ class Children {
 /// Makes a root node without a value; null if memory runs out.
 cYAML* create_null(const char* key);
 
-/// Makes a tree that the caller owns; null if memory runs out. A number that is not an integer
-/// becomes text.
-cYAML* cyaml_of(const ctl::Tree& tree);
-
 /// Converts a C tree. Nodes deeper than limits::kConfigNestingMax levels become null.
 ctl::Tree tree_of(const cYAML& node);
 
 /// Adds the sections of a `show` to `*root`, and makes the root if `*root` is null. Leaves out
 /// empty sections. The items of a section that exists already are added to that section. -ENOMEM:
-/// some sections may be missing. A null `root` means that the caller does not want the sections.
+/// some sections may be missing. A number that is not an integer becomes text. A null `root` means
+/// that the caller does not want the sections.
 int add_sections(const ctl::Tree& sections, cYAML** root);
 
 }  // namespace ulnet::dlc

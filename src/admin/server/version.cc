@@ -1,4 +1,4 @@
-// /v1/version, and the answer for requests that this version does not have.
+// /v1/version.
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>

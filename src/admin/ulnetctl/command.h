@@ -2,6 +2,8 @@
 // spec/cli-lnetctl.md 1 to 3.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -30,8 +32,6 @@ inline constexpr char kUlnetOnlyHelp = '\v';
 /// Returns every command, in the order of --list-commands.
 std::span<const Command> all_commands();
 
-/// Returns the path of a command, with the groups that it is in: "fault drop add".
-std::string path_of(const Command& command);
 /// Prints how to call the program, and every command of the first level with its purpose.
 void print_overview(const Session& session);
 /// Prints the help of a command, or of all commands of a group; an empty line follows each.
@@ -39,9 +39,15 @@ void print_help(const Session& session, const Command& command);
 /// Prints the help after getopt has printed why an option is wrong. Returns the exit code, which is
 /// 0 as with lnetctl, except for commands that only ulnet has.
 int wrong_option(const Session& session, const Command& command);
-/// Prints an error when the command line has words that the command does not take. Returns the exit
-/// code: 0 without such words. When called as lnetctl, which ignores such words, always returns 0.
-int refuse_words(const Session& session, const Arguments& arguments);
+/// What a command takes besides options.
+enum class Rest : std::uint8_t { kNothing, kWords };
+/// Parses the options of a command. Ends the command after a wrong option, or after its help if
+/// there is an option `help` and the command line has it, or as refuse_words() does.
+Arguments arguments_of(const Session& session, const Command& command, const Words& words,
+                       std::initializer_list<Option> options, Rest rest = Rest::kNothing);
+/// Ends the command with an error when the command line has words besides options. When called as
+/// lnetctl, which ignores such words, does nothing.
+void refuse_words(const Session& session, const Arguments& arguments);
 /// Finds the command and runs it. words[0] is the first word of the command.
 int run_command(Session& session, Words words);
 
@@ -62,6 +68,5 @@ int run_events(Session&, const Command&, Words);
 int run_import(Session&, const Command&, Words);
 int run_export(Session&, const Command&, Words);
 int run_legacy2yaml(Session&, const Command&, Words);
-int run_not_built(Session&, const Command&, Words);
 
 }  // namespace ulnet::tools

@@ -1,6 +1,9 @@
 // The table of commands, and the search for the command that words name.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 
 #include "admin/ulnetctl/command.h"
 #include "lnet/base/nearest_word.h"
@@ -29,17 +32,10 @@ int unknown(Session& session, std::span<const Command> known, const std::string&
   return kBadCommand;
 }
 
-/// Returns the path of `wanted` below `prefix`: "fault drop add"; empty when it is not among
-/// `commands`.
-std::string path_below(std::span<const Command> commands, const std::string& prefix,
-                       const Command& wanted) {
-  for (const Command& command : commands) {
-    const std::string path = prefix + std::string(command.name);
-    if (&command == &wanted) return path;
-    const std::string below = path_below(command.group, path + " ", wanted);
-    if (!below.empty()) return below;
-  }
-  return {};
+/// A command of lnetctl that ulnet does not have.
+int run_not_built(Session& session, const Command& self, Words) {
+  return session.failed("manage", self.name,
+                        {-ENOSYS, fmt::format("'{}' is not built yet in ulnet", self.name)});
 }
 
 int help(Session& session, const Command&, Words words) {
@@ -202,8 +198,6 @@ std::span<const Command> all_commands() {
   return kAll;
 }
 
-std::string path_of(const Command& command) { return path_below(all_commands(), "", command); }
-
 void print_overview(const Session& session) {
   const std::string& program = session.program();
   out("Usage: " + program +
@@ -241,18 +235,29 @@ int wrong_option(const Session& session, const Command& command) {
   return command.ulnet_only ? -EINVAL : 0;
 }
 
-int refuse_words(const Session& session, const Arguments& arguments) {
-  if (arguments.rest().empty() || session.is_lnetctl()) return 0;
-  err(session.program() + ": '" + arguments.rest().front() + "' is not expected here\n");
-  return -EINVAL;
+Arguments arguments_of(const Session& session, const Command& command, const Words& words,
+                       std::initializer_list<Option> options, Rest rest) {
+  auto arguments = Arguments::parse(words, options);
+  if (!arguments) throw CommandEnds{wrong_option(session, command)};
+  if (arguments->has("help")) throw CommandEnds{(print_help(session, command), 0)};
+  if (rest == Rest::kNothing) refuse_words(session, *arguments);
+  return *std::move(arguments);
 }
 
-int run_command(Session& session, Words words) {
+void refuse_words(const Session& session, const Arguments& arguments) {
+  if (arguments.rest().empty() || session.is_lnetctl()) return;
+  err(session.program() + ": '" + arguments.rest().front() + "' is not expected here\n");
+  throw CommandEnds{-EINVAL};
+}
+
+int run_command(Session& session, Words words) try {
   const Command* command = find(all_commands(), words[0]);
   if (command == nullptr) return unknown(session, all_commands(), words[0]);
   if (command->run == &run_not_built && words.size() >= 2 && asks_for_help(words[1]))
     return print_help(session, *command), 0;
   return run_in(session, *command, std::move(words));
+} catch (const CommandEnds& end) {
+  return end.code;
 }
 
 }  // namespace ulnet::tools

@@ -6,23 +6,21 @@
 namespace ulnet::tools {
 
 int run_cpt_of_nid(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (args->has("help")) return print_help(session, self), 0;
-  if (args->rest().empty()) return print_help(session, self), -EINVAL;
+  const Arguments args =
+      arguments_of(session, self, words, {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}},
+                   Rest::kWords);
+  if (args.rest().empty()) return print_help(session, self), -EINVAL;
   std::vector<Nid> nids;
-  for (const std::string& word : args->rest()) {
+  for (const std::string& word : args.rest()) {
     const auto nid = Nid::parse(word);
     if (!nid || nid->is_any())
       return session.failed("manage", "cpt-of-nid", {-EINVAL, "invalid NID '" + word + "'"});
     nids.push_back(*nid);
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->cpt_of_nid(nids);
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto tree = lnet.cpt_of_nid(nids);
   if (!tree) return session.failed("manage", "cpt-of-nid", tree.error());
-  session.show(*tree, args->has("json"));
+  session.show(*tree, args.has("json"));
   return 0;
 }
 

@@ -11,63 +11,59 @@ namespace ulnet::tools {
 namespace {
 
 int debug_recovery(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(
-      words,
-      {{"local", 'l', Option::kFlag}, {"peer", 'p', Option::kFlag}, {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (!args->has("local") && !args->has("peer")) {
+  const Arguments args = arguments_of(
+      session, self, words,
+      {{"local", 'l', Option::kFlag}, {"peer", 'p', Option::kFlag}, {"json", 0, Option::kFlag}},
+      Rest::kWords);
+  if (!args.has("local") && !args.has("peer")) {
     session.hint("say which queue: --local or --peer");
     return -EINVAL;
   }
-  if (args->has("local") && args->has("peer")) return 0;  // as recorded: prints nothing
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto queues = lnet->show_recovery();
+  if (args.has("local") && args.has("peer")) return 0;  // as recorded: prints nothing
+  refuse_words(session, args);
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto queues = lnet.show_recovery();
   if (!queues) return session.failed("show", "recovery", queues.error());
-  const char* const queue = args->has("local") ? "Local NI recovery" : "Peer NI recovery";
+  const char* const queue = args.has("local") ? "Local NI recovery" : "Peer NI recovery";
   ctl::Tree shown = ctl::Tree::object();
   shown[queue] = queues->value(queue, ctl::Tree::object());
-  return session.show_unless_empty(shown, args->has("json"));
+  return session.show_unless_empty(shown, args.has("json"));
 }
 
 int debug_peer(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"nid", 'n', Option::kValue}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto text = args->value("nid");
+  const Arguments args = arguments_of(session, self, words, {{"nid", 'n', Option::kValue}});
+  const auto text = args.value("nid");
   if (!text) return print_help(session, self), -EINVAL;
   const auto nid = Nid::parse(*text);
   if (!nid || nid->is_any())
     return session.failed("manage", "peer", {-EINVAL, "invalid NID '" + *text + "'"});
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  return session.finish("manage", "peer", lnet->log_peer(*nid));
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  return session.finish("manage", "peer", lnet.log_peer(*nid));
 }
 
 /// Prints the NIDs that the list matches, or whether the list contains a NID. In the second case
 /// the exit code is 0 if it contains the NID, else 1. Asks no node.
 int debug_nidlist(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (args->rest().empty() || args->rest().size() > 2) return print_help(session, self), -EINVAL;
+  const Arguments args =
+      arguments_of(session, self, words, {{"json", 0, Option::kFlag}}, Rest::kWords);
+  if (args.rest().empty() || args.rest().size() > 2) return print_help(session, self), -EINVAL;
   const auto failed = [&](const Error& error) {
     return session.failed("manage", "nidlist", error);
   };
-  const auto patterns = wire::parse_nid_patterns(args->rest()[0]);
+  const auto patterns = wire::parse_nid_patterns(args.rest()[0]);
   if (!patterns) return failed(patterns.error());
-  if (args->rest().size() == 1) {
+  if (args.rest().size() == 1) {
     const auto nids = ctl::expansion_of(*patterns);
     if (!nids) return failed(nids.error());
-    session.show(*nids, args->has("json"));
+    session.show(*nids, args.has("json"));
     return 0;
   }
-  const std::string& word = args->rest()[1];
+  const std::string& word = args.rest()[1];
   const auto nid = Nid::parse(word);
   if (!nid || nid->is_any()) return failed({-EINVAL, "invalid NID '" + word + "'"});
   const bool match =
       std::ranges::any_of(*patterns, [&](const auto& pattern) { return pattern.matches(*nid); });
-  session.show({{"nidlist", {{"nid", nid->to_string()}, {"match", match}}}}, args->has("json"));
+  session.show({{"nidlist", {{"nid", nid->to_string()}, {"match", match}}}}, args.has("json"));
   return match ? 0 : 1;
 }
 

@@ -3,25 +3,20 @@
 
 #include <nlohmann/json.hpp>
 
+#include "admin/client/tree_fields.h"
 #include "admin/ulnetctl/command.h"
 
 namespace ulnet::tools {
 
 namespace {
 
+using ctl::bool_in;
+using ctl::text_in;
 using ctl::Tree;
 
-std::string text_in(const Tree& tree, const char* key) {
-  const auto at = tree.find(key);
-  return at == tree.end() || !at->is_string() ? std::string() : at->get<std::string>();
-}
 std::int64_t number_in(const Tree& tree, const char* key) {
   const auto at = tree.find(key);
   return at == tree.end() || !at->is_number_integer() ? 0 : at->get<std::int64_t>();
-}
-bool is_true(const Tree& tree, const char* key) {
-  const auto at = tree.find(key);
-  return at != tree.end() && at->is_boolean() && at->get<bool>();
 }
 
 std::string priority(std::int64_t value) { return value == -1 ? "none" : std::to_string(value); }
@@ -41,7 +36,7 @@ std::string net_values(const Tree& net) {
 }
 std::string route_values(const Tree& route) {
   return fmt::format("{}priority {}, hops {}, health {}, {} bytes queued, credits {}, {}",
-                     is_true(route, "preferred") ? "preferred by a policy, " : "",
+                     bool_in(route, "preferred") ? "preferred by a policy, " : "",
                      number_in(route, "priority"), number_in(route, "hop"),
                      number_in(route, "health value"), number_in(route, "queued"),
                      number_in(route, "credits"), turn(number_in(route, "turn")));
@@ -57,7 +52,7 @@ std::string ni_values(const Tree& ni) {
 std::string peer_ni_values(const Tree& ni) {
   return fmt::format("health {}, priority {}{}, credits {}, {}", number_in(ni, "health value"),
                      priority(number_in(ni, "priority")),
-                     is_true(ni, "preferred") ? ", preferred from this interface" : "",
+                     bool_in(ni, "preferred") ? ", preferred from this interface" : "",
                      number_in(ni, "credits"), turn(number_in(ni, "turn")));
 }
 
@@ -69,7 +64,7 @@ void print_step(const Tree& path, const char* list, const char* name, const char
   if (at == path.end() || !at->is_array() || at->empty()) return;
   out(std::string(heading) + "\n");
   for (const Tree& one : *at) {
-    const bool chosen = is_true(one, "chosen");
+    const bool chosen = bool_in(one, "chosen");
     out(fmt::format("  {} {}: {}\n", chosen ? '*' : ' ', text_in(one, name), values(one)));
     if (!chosen) out(fmt::format("      not chosen: {}\n", text_in(one, "lost by")));
   }
@@ -91,8 +86,8 @@ void print_in_words(const Tree& path) {
   out(fmt::format("Path to {}", text_in(path, "to")));
   if (const std::string from = text_in(path, "from"); !from.empty()) out(" from " + from);
   out(fmt::format(", as CPU partition {} would choose now\n", number_in(path, "cpt")));
-  if (!is_true(path, "known")) out("The node does not know this peer yet.\n");
-  if (is_true(path, "waits for discovery"))
+  if (!bool_in(path, "known")) out("The node does not know this peer yet.\n");
+  if (bool_in(path, "waits for discovery"))
     out("The first message waits until the peer is discovered; the node then chooses its path "
         "again.\n");
   out("Rule: " + text_in(path, "rule") + "\n");
@@ -106,16 +101,15 @@ void print_in_words(const Tree& path) {
 }  // namespace
 
 int run_debug_path(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"to", 't', Option::kValue},
-                                             {"from", 'f', Option::kValue},
-                                             {"cpt", 'c', Option::kValue},
-                                             {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args)) return code;
-  if (!args->has("to")) return print_help(session, self), -EINVAL;
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"to", 't', Option::kValue},
+                                       {"from", 'f', Option::kValue},
+                                       {"cpt", 'c', Option::kValue},
+                                       {"json", 0, Option::kFlag}});
+  if (!args.has("to")) return print_help(session, self), -EINVAL;
   std::optional<Nid> nids[2];
   for (const int i : {0, 1}) {
-    const auto word = args->value(i == 0 ? "to" : "from");
+    const auto word = args.value(i == 0 ? "to" : "from");
     if (!word) continue;
     const auto nid = Nid::parse(*word);
     if (!nid || nid->is_any())
@@ -123,17 +117,16 @@ int run_debug_path(Session& session, const Command& self, Words words) {
     nids[i] = *nid;
   }
   std::optional<std::uint32_t> cpt;
-  if (const auto word = args->value("cpt")) {
+  if (const auto word = args.value("cpt")) {
     const auto number = parse_number(*word);
     if (!number || *number < 0 || *number > UINT32_MAX)
       return session.failed("debug", "path", {-EINVAL, "invalid CPT value '" + *word + "'"});
     cpt = static_cast<std::uint32_t>(*number);
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->explain_path(*nids[0], nids[1], cpt);
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto tree = lnet.explain_path(*nids[0], nids[1], cpt);
   if (!tree) return session.failed("debug", "path", tree.error());
-  if (args->has("json") || session.json())
+  if (args.has("json") || session.json())
     session.show(*tree, true);
   else
     print_in_words(tree->at("path"));

@@ -103,20 +103,18 @@ int follow(Session& session, const EventsOptions& options) {
 }  // namespace
 
 int run_events(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
-                                             {"follow", 'f', Option::kFlag},
-                                             {"types", 't', Option::kValue},
-                                             {"level", 'l', Option::kValue},
-                                             {"after", 0, Option::kValue},
-                                             {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (args->has("help")) return print_help(session, self), 0;
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const EventsOptions options{.types = args->value("types").value_or(""),
-                              .level = args->value("level").value_or(""),
-                              .after = args->value("after").value_or(""),
-                              .json = args->has("json") || session.json()};
-  return args->has("follow") ? follow(session, options) : show_past(session, options);
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"help", 'h', Option::kFlag},
+                                       {"follow", 'f', Option::kFlag},
+                                       {"types", 't', Option::kValue},
+                                       {"level", 'l', Option::kValue},
+                                       {"after", 0, Option::kValue},
+                                       {"json", 0, Option::kFlag}});
+  const EventsOptions options{.types = args.value("types").value_or(""),
+                              .level = args.value("level").value_or(""),
+                              .after = args.value("after").value_or(""),
+                              .json = args.has("json") || session.json()};
+  return args.has("follow") ? follow(session, options) : show_past(session, options);
 }
 
 }  // namespace ulnet::tools

@@ -113,83 +113,75 @@ int refused(Session& session, const char* operation, Kind kind, const Error& err
 }
 
 int add(Session& session, Kind kind, const Arguments& args) {
-  if (const int code = refuse_words(session, args); code != 0) return code;
   const auto rule = read_rule(session, args, kind);
   if (!rule) return rule.error().code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto added = lnet->change(conf::change::AddFault{*rule});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  const auto added = lnet.change(conf::change::AddFault{*rule});
   return added ? 0 : refused(session, "add", kind, added.error());
 }
 
 int drop_add(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"source", 's', Option::kValue},
-                                             {"dest", 'd', Option::kValue},
-                                             {"rate", 'r', Option::kValue},
-                                             {"interval", 'i', Option::kValue},
-                                             {"portal", 'p', Option::kValue},
-                                             {"message", 'm', Option::kValue},
-                                             {"health_error", 'e', Option::kValue},
-                                             {"local_nid", 'o', Option::kValue},
-                                             {"random", 'n', Option::kFlag},
-                                             {"drop_all", 'x', Option::kFlag}});
-  return args ? add(session, Kind::kDrop, *args) : wrong_option(session, self);
+  return add(session, Kind::kDrop,
+             arguments_of(session, self, words,
+                          {{"source", 's', Option::kValue},
+                           {"dest", 'd', Option::kValue},
+                           {"rate", 'r', Option::kValue},
+                           {"interval", 'i', Option::kValue},
+                           {"portal", 'p', Option::kValue},
+                           {"message", 'm', Option::kValue},
+                           {"health_error", 'e', Option::kValue},
+                           {"local_nid", 'o', Option::kValue},
+                           {"random", 'n', Option::kFlag},
+                           {"drop_all", 'x', Option::kFlag}}));
 }
 
 int delay_add(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"source", 's', Option::kValue},
-                                             {"dest", 'd', Option::kValue},
-                                             {"rate", 'r', Option::kValue},
-                                             {"interval", 'i', Option::kValue},
-                                             {"latency", 'l', Option::kValue},
-                                             {"portal", 'p', Option::kValue},
-                                             {"message", 'm', Option::kValue},
-                                             {"local_nid", 'o', Option::kValue}});
-  return args ? add(session, Kind::kDelay, *args) : wrong_option(session, self);
+  return add(session, Kind::kDelay,
+             arguments_of(session, self, words,
+                          {{"source", 's', Option::kValue},
+                           {"dest", 'd', Option::kValue},
+                           {"rate", 'r', Option::kValue},
+                           {"interval", 'i', Option::kValue},
+                           {"latency", 'l', Option::kValue},
+                           {"portal", 'p', Option::kValue},
+                           {"message", 'm', Option::kValue},
+                           {"local_nid", 'o', Option::kValue}}));
 }
 
 int del(Session& session, const Command& self, const Words& words, Kind kind) {
-  const auto args = Arguments::parse(words, {{"source", 's', Option::kValue},
-                                             {"dest", 'd', Option::kValue},
-                                             {"all", 'a', Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const bool named = args->has("source") || args->has("dest");
-  if (args->has("all") && named) return complain("'-s' or '-d' cannot be combined with '-a'");
-  if (!args->has("all") && !named) return print_help(session, self), kRequestFailed;
-  const auto source = read_nids(*args, "source"), destination = read_nids(*args, "dest");
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"source", 's', Option::kValue},
+                                       {"dest", 'd', Option::kValue},
+                                       {"all", 'a', Option::kFlag}});
+  const bool named = args.has("source") || args.has("dest");
+  if (args.has("all") && named) return complain("'-s' or '-d' cannot be combined with '-a'");
+  if (!args.has("all") && !named) return print_help(session, self), kRequestFailed;
+  const auto source = read_nids(args, "source"), destination = read_nids(args, "dest");
   if (!source) return source.error().code;
   if (!destination) return destination.error().code;
   conf::change::DelFault which{kind};
-  if (named && !(args->has("source") && args->has("dest")))
+  if (named && !(args.has("source") && args.has("dest")))
     return complain("Please provide both source and destination of " + word_of(kind) + " rule");
   if (named) {
     which.source = *source;
     which.destination = *destination;
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto gone = lnet->change(which);
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  const auto gone = lnet.change(which);
   return gone ? 0 : refused(session, "delete", kind, gone.error());
 }
 
 int reset(Session& session, const Command& self, const Words& words, Kind kind) {
-  const auto args = Arguments::parse(words, {});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto done = lnet->change(conf::change::ResetFaults{kind});
+  arguments_of(session, self, words, {});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  const auto done = lnet.change(conf::change::ResetFaults{kind});
   return done ? 0 : refused(session, "reset", kind, done.error());
 }
 
 int show(Session& session, const Command& self, const Words& words, Kind kind) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->show_fault();
+  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto tree = lnet.show_fault();
   if (!tree) return session.failed("show", "fault", tree.error());
   ctl::Tree shown = {{"fault", ctl::Tree::array()}};
   for (ctl::Tree rule : tree->at("fault")) {
@@ -197,7 +189,7 @@ int show(Session& session, const Command& self, const Words& words, Kind kind) {
     if (session.is_lnetctl()) rule.erase("seed");
     shown["fault"].push_back(std::move(rule));
   }
-  return session.show_unless_empty(shown, args->has("json"));
+  return session.show_unless_empty(shown, args.has("json"));
 }
 
 template <auto function, Kind kind>

@@ -113,11 +113,10 @@ int run_import(Session& session, const Command& self, Words words) {
   if (args->has("strict") && refuse_all(*document, sink, operation)) return kRequestFailed;
   if (mode == ctl::ImportMode::kAdd) leave_out_unsupported(session, *args, *document);
   if (document->items.empty()) return 0;
-  ctl::LnetConfig* lnet = session.connect(intent_of(mode));
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(intent_of(mode));
   HostNames hosts;
   const bool good =
-      ctl::yaml_apply(*lnet, *document, mode, machine::local_interfaces(), hosts.resolver(), sink);
+      ctl::yaml_apply(lnet, *document, mode, machine::local_interfaces(), hosts.resolver(), sink);
   hosts.hint(session);
   if (good) return 0;
   return mode == ctl::ImportMode::kExec ? kTargetFailed : kRequestFailed;
@@ -129,9 +128,8 @@ int run_export(Session& session, const Command& self, Words words) {
       {{"help", 'h', Option::kFlag}, {"backup", 'b', Option::kFlag}, {"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (args->has("help")) return print_help(session, self), 0;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = ctl::export_tree(*lnet, args->has("backup"), machine::local_interfaces());
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto tree = ctl::export_tree(lnet, args->has("backup"), machine::local_interfaces());
   if (!tree) return session.failed("show", "export", tree.error());
   if (args->rest().empty()) return session.show(*tree, args->has("json")), 0;
   const std::string& path = args->rest().back();

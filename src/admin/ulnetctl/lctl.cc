@@ -144,10 +144,9 @@ int ping(Session& session, const Words& words) {
     if (*number > kPingSecondsMax) return wrong("Timeout " + words[2] + " is to large", EINVAL);
     seconds = *number;
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return 1;
-  const auto answer = lnet->ping_nid({&*nid, 1}, std::nullopt,
-                                     ctl::ping_timeout_ms(seconds <= 0 ? kPingSeconds : seconds));
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto answer = lnet.ping_nid({&*nid, 1}, std::nullopt,
+                                    ctl::ping_timeout_ms(seconds <= 0 ? kPingSeconds : seconds));
   if (!answer) return ping_failed(word, answer.error().code);
   if (answer->failed.empty()) return print_nids(answer->good), 0;
   // Scripts look for lctl's words about a silent peer.
@@ -160,9 +159,8 @@ int ping(Session& session, const Words& words) {
 int list_nids(Session& session, const Words& words) {
   if (words.size() > 2) return wrong("usage: list_nids [all]", 0);
   const bool all = words.size() == 2 && words[1] == "all";
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return 1;
-  const auto nids = lnet->list_nids();
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto nids = lnet.list_nids();
   if (!nids) {
     if (nids.error().code != -ENETDOWN) return wrong(nids.error().reason, 1);
     err("Reader error: 'Unspecific failure' at 0\n");
@@ -209,9 +207,8 @@ int which_nid(Session& session, const Words& words) {
     if (!nid) return wrong("Can't parse NID " + word, 1);
     targets.push_back(*nid);
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return 1;
-  const auto nids = lnet->list_nids();
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto nids = lnet.list_nids();
   if (!nids) {
     if (nids.error().code == -ENETDOWN) err("Unexpected distance: Unspecific failure\n");
     return wrong("No reachable NID", 1);
@@ -219,7 +216,7 @@ int which_nid(Session& session, const Words& words) {
   std::vector<Nid> own;
   for (const std::string& word : *nids)
     if (const auto nid = Nid::parse(word); nid && !nid->is_loopback()) own.push_back(*nid);
-  const auto shown = lnet->show_route();
+  const auto shown = lnet.show_route();
   const ctl::Tree routes =
       shown && shown->contains("route") ? (*shown)["route"] : ctl::Tree::array();
   std::optional<Reached> best;
@@ -234,9 +231,8 @@ int which_nid(Session& session, const Words& words) {
 // ---- network
 
 int configure(Session& session, bool up, bool override_existing) {
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return 1;
-  const auto done = lnet->config_ni_system(up, false);
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  const auto done = lnet.config_ni_system(up, false);
   const int code = done ? 0 : done.error().code;
   // Bringing up a net that is up, or bringing down a net that is down, changes nothing.
   if (code != 0 && code != (up ? -EEXIST : -ENETDOWN)) {
@@ -271,9 +267,8 @@ int mark(Session& session, const Words& words) {
   std::string text;
   for (const std::string& word : std::span(words).subspan(1))
     text += (text.empty() ? "" : " ") + word;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return 1;
-  const auto done = lnet->mark_log(text.empty() ? "mark" : text);
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  const auto done = lnet.mark_log(text.empty() ? "mark" : text);
   return done ? 0 : wrong(done.error().reason, 1);
 }
 
@@ -360,7 +355,11 @@ std::optional<int> carry_out(Session& session, const Words& words) {
     for (const LctlCommand& command : kCommands) out(std::string(command.name) + "\n");
     return 0;
   }
-  if (const LctlCommand* command = find(name)) return command->run(session, words);
+  if (const LctlCommand* command = find(name)) try {
+      return command->run(session, words);
+    } catch (const CommandEnds&) {
+      return 1;
+    }
   if (const auto said = elsewhere(name)) return wrong(*said, 1);
   return std::nullopt;
 }

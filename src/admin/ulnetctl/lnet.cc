@@ -21,22 +21,16 @@ int finish(Session& session, const Result<void>& result) {
 }
 
 int configure(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"all", 'a', Option::kFlag}, {"large", 'l', Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  return finish(session, lnet->config_ni_system(true, args->has("all"), args->has("large")));
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"all", 'a', Option::kFlag}, {"large", 'l', Option::kFlag}});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  return finish(session, lnet.config_ni_system(true, args.has("all"), args.has("large")));
 }
 
 int unconfigure(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"all", 'a', Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  return finish(session, lnet->config_ni_system(false, false));
+  arguments_of(session, self, words, {{"all", 'a', Option::kFlag}});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  return finish(session, lnet.config_ni_system(false, false));
 }
 
 constexpr Command kOfLnet[] = {
@@ -54,18 +48,17 @@ constexpr Command kOfLnet[] = {
 const std::span<const Command> kLnetCommands = kOfLnet;
 
 int run_list_nids(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  const bool all = !args->rest().empty() && args->rest().front() == "all";
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto nids = lnet->list_nids();
+  const Arguments args =
+      arguments_of(session, self, words, {{"json", 0, Option::kFlag}}, Rest::kWords);
+  const bool all = !args.rest().empty() && args.rest().front() == "all";
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto nids = lnet.list_nids();
   if (!nids) return session.failed("show", "nids", nids.error());
   ctl::Tree shown = ctl::Tree::array();
   for (const std::string& nid : *nids) {
     if (all || nid != "0@lo") shown.push_back(nid);
   }
-  if (args->has("json") || session.json()) {
+  if (args.has("json") || session.json()) {
     ctl::Tree tree = ctl::Tree::object();
     tree["nids"] = std::move(shown);
     session.show(tree, true);

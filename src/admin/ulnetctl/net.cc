@@ -49,13 +49,12 @@ std::optional<int> read_ni_options(Session& session, const Arguments& args, conf
 /// Adds every NI with a request of its own, until one fails.
 int add_all(Session& session, const std::string& net, std::span<const conf::NiItem> nis,
             const conf::NiItem& common) {
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   for (conf::NiItem ni : nis) {
     ni.tunables = common.tunables;
     ni.lnd_tunables = common.lnd_tunables;
     if (ni.cpts.empty()) ni.cpts = common.cpts;
-    if (auto added = lnet->add_ni(net, ni); !added)
+    if (auto added = lnet.add_ni(net, ni); !added)
       return session.failed("add", "net", added.error());
     session.hint_of_answer();
   }
@@ -88,36 +87,35 @@ void take_design_spelling(Words& words) {
 
 int net_add(Session& session, const Command& self, Words words) {
   take_design_spelling(words);
-  const auto args = Arguments::parse(words, {{"net", 'n', Option::kValue},
-                                             {"if", 'i', Option::kValue},
-                                             {"nid", 0, Option::kValue},
-                                             {"ip2net", 'p', Option::kValue},
-                                             {"peer-timeout", 't', Option::kValue},
-                                             {"peer-credits", 'c', Option::kValue},
-                                             {"peer-buffer-credits", 'b', Option::kValue},
-                                             {"credits", 'r', Option::kValue},
-                                             {"cpt", 's', Option::kValue},
-                                             {"conns-per-peer", 'm', Option::kValue},
-                                             {"skip-mr-route-setup", 'k', Option::kFlag},
-                                             {"auth-key", 'a', Option::kValue},
-                                             {"traffic-class", 'T', Option::kValue},
-                                             {"tos", 0, Option::kValue}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  if (args->has("net") && args->has("nid"))
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"net", 'n', Option::kValue},
+                                       {"if", 'i', Option::kValue},
+                                       {"nid", 0, Option::kValue},
+                                       {"ip2net", 'p', Option::kValue},
+                                       {"peer-timeout", 't', Option::kValue},
+                                       {"peer-credits", 'c', Option::kValue},
+                                       {"peer-buffer-credits", 'b', Option::kValue},
+                                       {"credits", 'r', Option::kValue},
+                                       {"cpt", 's', Option::kValue},
+                                       {"conns-per-peer", 'm', Option::kValue},
+                                       {"skip-mr-route-setup", 'k', Option::kFlag},
+                                       {"auth-key", 'a', Option::kValue},
+                                       {"traffic-class", 'T', Option::kValue},
+                                       {"tos", 0, Option::kValue}});
+  if (args.has("net") && args.has("nid"))
     return out("--net is invalid with --nid option\n"), -EINVAL;
   conf::NiItem common;
-  if (const auto code = read_ni_options(session, *args, common)) return *code;
-  if (const auto rule = args->value("ip2net")) return add_by_rule(session, *rule, common);
-  if (const auto text = args->value("nid")) {
+  if (const auto code = read_ni_options(session, args, common)) return *code;
+  if (const auto rule = args.value("ip2net")) return add_by_rule(session, *rule, common);
+  if (const auto text = args.value("nid")) {
     const auto nid = Nid::parse(*text);
     if (!nid || nid->is_any()) return session.failed("add", "net", {-EINVAL, "cannot parse NID"});
     common.nid = *nid;
     return add_all(session, nid->net().to_string(), {&common, 1}, common);
   }
-  const auto net = args->value("net");
+  const auto net = args.value("net");
   if (!net) return missing_network();
-  const auto interfaces = args->value("if");
+  const auto interfaces = args.value("if");
   if (!interfaces) return err("creating a local NI needs at least one interface\n"), -EINVAL;
   const auto nis = conf::parse_interface_list(*interfaces);
   if (!nis && nis.error().code == -ERANGE) return session.failed("add", "net", nis.error());
@@ -126,17 +124,15 @@ int net_add(Session& session, const Command& self, Words words) {
 }
 
 int net_del(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(
-      words,
+  const Arguments args = arguments_of(
+      session, self, words,
       {{"net", 'n', Option::kValue}, {"nid", 0, Option::kValue}, {"if", 'i', Option::kValue}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto net = args->value("net");
-  if (net && args->has("nid")) return out("--net is invalid with --nid option\n"), -EINVAL;
-  const auto nid_text = args->value("nid");
+  const auto net = args.value("net");
+  if (net && args.has("nid")) return out("--net is invalid with --nid option\n"), -EINVAL;
+  const auto nid_text = args.value("nid");
   if (!net && !nid_text) return missing_network();
   std::vector<conf::NiItem> nis;
-  if (const auto interfaces = args->value("if"); interfaces && net) {
+  if (const auto interfaces = args.value("if"); interfaces && net) {
     auto some = conf::parse_interface_list(*interfaces);
     if (!some) return session.nested("ni", "del", -EINVAL, "bad interface list", -EINVAL);
     nis = std::move(*some);
@@ -148,29 +144,28 @@ int net_del(Session& session, const Command& self, Words words) {
       return session.failed("del", "net", {-EINVAL, "cannot parse NID"});
     nid = *parsed;
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  if (nid) return session.finish("del", "net", lnet->change(conf::change::DelNi{.nid = *nid}));
-  if (nis.empty()) return session.finish("del", "net", lnet->del_ni(*net, std::nullopt));
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  if (nid) return session.finish("del", "net", lnet.change(conf::change::DelNi{.nid = *nid}));
+  if (nis.empty()) return session.finish("del", "net", lnet.del_ni(*net, std::nullopt));
   for (const conf::NiItem& ni : nis) {
-    if (auto gone = lnet->del_ni(*net, ni.interface); !gone)
+    if (auto gone = lnet.del_ni(*net, ni.interface); !gone)
       return session.failed("del", "net", gone.error());
   }
   return 0;
 }
 
 int net_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(
-      words,
+  const Arguments args = arguments_of(
+      session, self, words,
       {{"net", 'n', Option::kValue}, {"verbose", 'v', Option::kLevel}, {"json", 0, Option::kFlag}});
   if (!args) return wrong_option(session, self);
   if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto net = args->value("net");
+  const auto net = args.value("net");
   const auto show_net = [&](ctl::LnetConfig& lnet) {
     const auto nets = lnet.show_net(net);
-    return nets ? ctl::at_verbosity(*nets, args->level("verbose")) : nets;
+    return nets ? ctl::at_verbosity(*nets, args.level("verbose")) : nets;
   };
-  return session.show_by(show_net, "net", args->has("json"));
+  return session.show_by(show_net, "net", args.has("json"));
 }
 
 /// Carries out `net set --net NET --lnd-timeout S`.
@@ -184,63 +179,60 @@ int set_lnd_timeout(Session& session, const std::string& net, const std::string&
                           "\"Invalid LND timeout value '" + seconds_text + "', must be >= 0\"",
                           -EINVAL);
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   return session.finish(
       "set", "net",
-      lnet->change(conf::change::SetNi{.net = *id, .lnd_timeout = static_cast<int>(*seconds)}));
+      lnet.change(conf::change::SetNi{.net = *id, .lnd_timeout = static_cast<int>(*seconds)}));
 }
 
 int net_set(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"nid", 'n', Option::kValue},
-                                             {"net", 0, Option::kValue},
-                                             {"health", 't', Option::kValue},
-                                             {"conns-per-peer", 'm', Option::kValue},
-                                             {"lnd-timeout", 'l', Option::kValue},
-                                             {"cpt", 's', Option::kValue},
-                                             {"all", 'a', Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  if (args->has("cpt"))
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"nid", 'n', Option::kValue},
+                                       {"net", 0, Option::kValue},
+                                       {"health", 't', Option::kValue},
+                                       {"conns-per-peer", 'm', Option::kValue},
+                                       {"lnd-timeout", 'l', Option::kValue},
+                                       {"cpt", 's', Option::kValue},
+                                       {"all", 'a', Option::kFlag}});
+  if (args.has("cpt"))
     return session.failed("set", "net", {-EOPNOTSUPP, std::string(conf::kCptIsFixed)});
-  if (const auto timeout = args->value("lnd-timeout")) {
-    const auto net = args->value("net");
+  if (const auto timeout = args.value("lnd-timeout")) {
+    const auto net = args.value("net");
     if (!net)
       return session.nested("net", "set", -EINVAL,
                             "\"Specified --lnd-timeout without --net option\"", -EINVAL);
     if (const int code = set_lnd_timeout(session, *net, *timeout); code != 0) return code;
-    if (!args->has("health") && !args->has("conns-per-peer")) return 0;
+    if (!args.has("health") && !args.has("conns-per-peer")) return 0;
   }
   std::optional<Nid> nid;
-  if (const auto text = args->value("nid")) {
+  if (const auto text = args.value("nid")) {
     const auto parsed = Nid::parse(*text);
     if (!parsed || parsed->is_any()) return session.nested("net", "set", -EINVAL, "", -EINVAL);
     nid = *parsed;
   }
-  const bool which = nid.has_value() != args->has("all");
-  if (!which || (!args->has("health") && !args->has("conns-per-peer"))) {
+  const bool which = nid.has_value() != args.has("all");
+  if (!which || (!args.has("health") && !args.has("conns-per-peer"))) {
     return session.nested("net", "set", -EINVAL, "\"Invalid option or missing argument\"", -EINVAL);
   }
-  const auto health = args->number("health");
-  if (args->has("health") && !health) {
+  const auto health = args.number("health");
+  if (args.has("health") && !health) {
     return session.nested("net", "set", -EINVAL, "\"Invalid option or missing argument\"", -EINVAL);
   }
-  const auto conns = args->number("conns-per-peer");
-  if (args->has("conns-per-peer") && (!conns || !conf::kConnsPerPeer.has(*conns))) {
+  const auto conns = args.number("conns-per-peer");
+  if (args.has("conns-per-peer") && (!conns || !conf::kConnsPerPeer.has(*conns))) {
     return session.nested("net", "set", -1, conf::kConnsPerPeer.out_of_range, -1);
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   if (health) {
     const auto value = static_cast<std::int32_t>(conf::health_of(*health));
-    if (auto set = lnet->change(conf::change::SetNi{.nid = nid, .health = value}); !set)
+    if (auto set = lnet.change(conf::change::SetNi{.nid = nid, .health = value}); !set)
       return session.failed("set", "net", set.error());
   }
   if (!conns) return 0;
   return session.finish(
       "set", "net",
-      lnet->change(conf::change::SetNi{
-          .nid = nid, .tunables = {{"conns_per_peer", static_cast<int>(*conns)}}}));
+      lnet.change(conf::change::SetNi{.nid = nid,
+                                      .tunables = {{"conns_per_peer", static_cast<int>(*conns)}}}));
 }
 
 constexpr Command kOfNets[] = {

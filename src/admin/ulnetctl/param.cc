@@ -22,16 +22,15 @@ void hint_of_warnings(Session& session, const Words& names) {
 }
 
 int param_show(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"verbose", 'v', Option::kLevelLoose}, {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto all = lnet->show_params();
+  const Arguments args = arguments_of(
+      session, self, words, {{"verbose", 'v', Option::kLevelLoose}, {"json", 0, Option::kFlag}},
+      Rest::kWords);
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto all = lnet.show_params();
   if (!all) return session.failed("show", "param", all.error());
-  const bool json = args->has("json") || session.json();
-  const bool everything = json || args->level("verbose") > 0;
-  Words names = args->rest();
+  const bool json = args.has("json") || session.json();
+  const bool everything = json || args.level("verbose") > 0;
+  Words names = args.rest();
   if (names.empty()) {
     for (const auto& [name, info] : ctl::field_in(*all, "param").items()) names.push_back(name);
   }
@@ -55,9 +54,8 @@ int param_show(Session& session, const Command& self, Words words) {
 int set_one(Session& session, const std::string& name, const std::string& value) {
   const auto checked = conf::check_param(name, value);
   if (!checked) return session.failed("set", "param", checked.error());
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  if (auto set = lnet->change(conf::change::SetParams{{{name, *checked}}}); !set)
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  if (auto set = lnet.change(conf::change::SetParams{{{name, *checked}}}); !set)
     return session.failed("set", "param", set.error());
   const conf::Param* param = conf::find_param(name);
   if (!param->warning.empty() && *checked != param->initial)

@@ -21,11 +21,10 @@ int draw_rails(Session& session, const Arguments& args, const std::string& path)
   if (!nid)
     return session.failed("show", "peer",
                           {-EINVAL, "--picture draws one peer: name it with --nid"});
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto peers = lnet->show_peer(*nid);
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto peers = lnet.show_peer(*nid);
   if (!peers) return session.failed("show", "peer", peers.error());
-  const auto nets = lnet->show_net(std::nullopt);
+  const auto nets = lnet.show_net(std::nullopt);
   if (!nets) return session.failed("show", "net", nets.error());
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << rails_picture(ctl::list_in(*peers, "peer").at(0), *nets);
@@ -34,34 +33,31 @@ int draw_rails(Session& session, const Arguments& args, const std::string& path)
 }
 
 int peer_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"nid", 'n', Option::kValue},
-                                             {"verbose", 'v', Option::kLevelLoose},
-                                             {"max", 0, Option::kValue},
-                                             {"picture", 0, Option::kValue},
-                                             {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  if (const auto path = args->value("picture")) return draw_rails(session, *args, *path);
-  const auto max = args->number("max");
-  if (args->has("max") && (!max || *max < 0))
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"nid", 'n', Option::kValue},
+                                       {"verbose", 'v', Option::kLevelLoose},
+                                       {"max", 0, Option::kValue},
+                                       {"picture", 0, Option::kValue},
+                                       {"json", 0, Option::kFlag}});
+  if (const auto path = args.value("picture")) return draw_rails(session, args, *path);
+  const auto max = args.number("max");
+  if (args.has("max") && (!max || *max < 0))
     return session.failed("show", "peer",
-                          {-EINVAL, "invalid number of peers '" + *args->value("max") + "'"});
-  const auto nid = args->value("nid");
+                          {-EINVAL, "invalid number of peers '" + *args.value("max") + "'"});
+  const auto nid = args.value("nid");
   const auto show_peer = [&](ctl::LnetConfig& lnet) -> Result<ctl::Tree> {
     const auto which = ctl::nid_or_all(nid.value_or(""), !nid);
     if (!which) return tl::unexpected(which.error());
     const auto most = max && !nid ? std::optional(static_cast<std::size_t>(*max)) : std::nullopt;
     const auto peers = lnet.show_peer(*which, most);
-    return peers ? ctl::at_verbosity(*peers, args->level("verbose")) : peers;
+    return peers ? ctl::at_verbosity(*peers, args.level("verbose")) : peers;
   };
-  return session.show_by(show_peer, "peer", args->has("json"));
+  return session.show_by(show_peer, "peer", args.has("json"));
 }
 
 int peer_list(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  return session.show_by([](auto& lnet) { return lnet.list_peer(); }, "peer", args->has("json"));
+  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
+  return session.show_by([](auto& lnet) { return lnet.list_peer(); }, "peer", args.has("json"));
 }
 
 /// Returns the NIDs that a command names: --nid, then --ip2nets.
@@ -114,42 +110,37 @@ std::optional<Named> read_named(Session& session, const char* operation, const A
 /// Carries out `peer add`. lnetctl itself prints nothing when the node refuses the peer, which is a
 /// known fault (spec/observed.md 3). The exit codes are the same.
 int peer_add(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"prim_nid", 'k', Option::kValue},
-                                             {"nid", 'n', Option::kValue},
-                                             {"non_mr", 'm', Option::kFlag},
-                                             {"ip2nets", 'r', Option::kValue},
-                                             {"lock_prim", 'l', Option::kFlag}});
   if (words.size() < 2) return print_help(session, self), -EINVAL;
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  auto named = read_named(session, "add", *args, !session.is_lnetctl());
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"prim_nid", 'k', Option::kValue},
+                                       {"nid", 'n', Option::kValue},
+                                       {"non_mr", 'm', Option::kFlag},
+                                       {"ip2nets", 'r', Option::kValue},
+                                       {"lock_prim", 'l', Option::kFlag}});
+  auto named = read_named(session, "add", args, !session.is_lnetctl());
   if (!named) return kRequestFailed;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  return session.finish(
-      "add", "peer",
-      lnet->change(conf::change::AddPeer{.primary = named->primary,
-                                         .nids = std::move(named->nids),
-                                         .multi_rail = !args->has("non_mr"),
-                                         .lock_primary = args->has("lock_prim")}));
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  return session.finish("add", "peer",
+                        lnet.change(conf::change::AddPeer{.primary = named->primary,
+                                                          .nids = std::move(named->nids),
+                                                          .multi_rail = !args.has("non_mr"),
+                                                          .lock_primary = args.has("lock_prim")}));
 }
 
 /// Carries out `peer del`. Errors are as with `peer add`.
 int peer_del(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"prim_nid", 'k', Option::kValue},
-                                             {"nid", 'n', Option::kValue},
-                                             {"ip2nets", 'r', Option::kValue},
-                                             {"force", 'f', Option::kFlag}});
   if (words.size() < 2) return print_help(session, self), -EINVAL;
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto named = read_named(session, "del", *args, false);
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"prim_nid", 'k', Option::kValue},
+                                       {"nid", 'n', Option::kValue},
+                                       {"ip2nets", 'r', Option::kValue},
+                                       {"force", 'f', Option::kFlag}});
+  const auto named = read_named(session, "del", args, false);
   if (!named) return kRequestFailed;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   return session.finish(
       "del", "peer",
-      lnet->change(conf::change::DelPeer{named->primary, named->nids, args->has("force")}));
+      lnet.change(conf::change::DelPeer{named->primary, named->nids, args.has("force")}));
 }
 
 /// Prints lnetctl's error, which has no reason; ulnetctl adds `why`.
@@ -199,18 +190,16 @@ int finish_setting(Session& session, const Result<void>& set) {
 }
 
 int peer_set(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"nid", 'n', Option::kValue},
-                                             {"health", 't', Option::kValue},
-                                             {"all", 'a', Option::kFlag},
-                                             {"state", 's', Option::kValue}});
   if (words.size() < 2) return print_help(session, self), -EINVAL;
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto setting = read_setting(*args);
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"nid", 'n', Option::kValue},
+                                       {"health", 't', Option::kValue},
+                                       {"all", 'a', Option::kFlag},
+                                       {"state", 's', Option::kValue}});
+  const auto setting = read_setting(args);
   if (!setting) return cannot_set(session, setting.error().reason);
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  return finish_setting(session, lnet->change(*setting));
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  return finish_setting(session, lnet.change(*setting));
 }
 
 constexpr Command kPeer[] = {

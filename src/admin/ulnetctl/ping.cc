@@ -89,40 +89,39 @@ void show_ping(Session& session, const ctl::LnetConfig::PingResult& result, bool
 }
 
 int run_ping(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
-                                             {"source", 's', Option::kValue},
-                                             {"timeout", 't', Option::kValue},
-                                             {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (args->has("help")) return print_help(session, self), 0;
-  if (args->rest().empty()) return err("Missing nid argument\n"), kRequestFailed;
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"help", 'h', Option::kFlag},
+                                       {"source", 's', Option::kValue},
+                                       {"timeout", 't', Option::kValue},
+                                       {"json", 0, Option::kFlag}},
+                                      Rest::kWords);
+  if (args.rest().empty()) return err("Missing nid argument\n"), kRequestFailed;
   std::int64_t seconds = kDefaultSeconds;
-  if (const auto text = args->value("timeout")) {
+  if (const auto text = args.value("timeout")) {
     const auto number = parse_number(*text);
     if (!number && !session.is_lnetctl())
       return session.failed("manage", "ping", {-EINVAL, "invalid timeout '" + *text + "'"});
     seconds = number.value_or(0);  // 0 means lnetctl's longest time (spec/cli-lnetctl.md 3.10)
   }
   std::optional<Nid> source;
-  if (const auto text = args->value("source")) {
+  if (const auto text = args.value("source")) {
     const auto nid = Nid::parse(*text);
     if (!nid)
       return session.failed("manage", "ping", {-EINVAL, "invalid source NID '" + *text + "'"});
     source = *nid;
   }
   HostNames hosts;
-  const auto nids = ctl::nids_of_words(args->rest(), kNidsMax, hosts.resolver());
+  const auto nids = ctl::nids_of_words(args.rest(), kNidsMax, hosts.resolver());
   if (!nids) {
     session.failed("manage", "ping", nids.error());
-    session.hint(ctl::hint_of_nids(args->rest()));
+    session.hint(ctl::hint_of_nids(args.rest()));
     return hosts.hint(session), kRequestFailed;
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
   const auto ping = [&](std::span<const Nid> some) {
-    return lnet->ping_nid(some, source, ctl::ping_timeout_ms(seconds));
+    return lnet.ping_nid(some, source, ctl::ping_timeout_ms(seconds));
   };
-  return print_outcome(session, "ping", ask_all("ping", *nids, ping), args->has("json"));
+  return print_outcome(session, "ping", ask_all("ping", *nids, ping), args.has("json"));
 }
 
 /// Carries out `discover`. A word that is not a NID stops the whole command, as with lnetctl.
@@ -144,10 +143,9 @@ int run_discover(Session& session, const Command& self, Words words) {
     session.hint(ctl::hint_of_nids(args->rest()));
     return hosts.hint(session), kRequestFailed;
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
   const auto discover = [&](std::span<const Nid> some) {
-    return lnet->discover_nid(some, args->has("force"));
+    return lnet.discover_nid(some, args->has("force"));
   };
   std::optional<DiscoveryWatch> watch;
   if (args->has("trace")) watch.emplace(session.control());

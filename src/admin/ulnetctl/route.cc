@@ -52,63 +52,55 @@ Result<conf::RouteEntry> read_route(const Arguments& args) {
 }
 
 int route_add(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"net", 'n', Option::kValue},
-                                             {"gateway", 'g', Option::kValue},
-                                             {"hop", 'c', Option::kValue},
-                                             {"hop-count", 'c', Option::kValue},
-                                             {"priority", 'p', Option::kValue}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  if (const std::string line = missing(*args); !line.empty()) return out(line), -EINVAL;
-  const auto route = read_route(*args);
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"net", 'n', Option::kValue},
+                                       {"gateway", 'g', Option::kValue},
+                                       {"hop", 'c', Option::kValue},
+                                       {"hop-count", 'c', Option::kValue},
+                                       {"priority", 'p', Option::kValue}});
+  if (const std::string line = missing(args); !line.empty()) return out(line), -EINVAL;
+  const auto route = read_route(args);
   if (!route) {
     session.failed("add", "route", route.error());
-    return session.hint(ctl::hint_of_nids({{*args->value("gateway")}})), kRequestFailed;
+    return session.hint(ctl::hint_of_nids({{*args.value("gateway")}})), kRequestFailed;
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  return session.finish("add", "route", lnet->make(api::request_to_add(*route)));
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  return session.finish("add", "route", lnet.make(api::request_to_add(*route)));
 }
 
 int route_del(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"net", 'n', Option::kValue}, {"gateway", 'g', Option::kValue}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  if (const std::string line = missing(*args); !line.empty()) return out(line), -EINVAL;
-  const std::string net = *args->value("net"), gateway = *args->value("gateway");
+  const Arguments args = arguments_of(
+      session, self, words, {{"net", 'n', Option::kValue}, {"gateway", 'g', Option::kValue}});
+  if (const std::string line = missing(args); !line.empty()) return out(line), -EINVAL;
+  const std::string net = *args.value("net"), gateway = *args.value("gateway");
   if (const auto good = check_words(net, gateway); !good) {
     session.failed("del", "route", good.error());
     return session.hint(ctl::hint_of_nids({{gateway}})), kRequestFailed;
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  return session.finish("del", "route", lnet->make(api::request_to_delete({net, gateway, {}, {}})));
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  return session.finish("del", "route", lnet.make(api::request_to_delete({net, gateway, {}, {}})));
 }
 
 int route_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"net", 'n', Option::kValue},
-                                             {"gateway", 'g', Option::kValue},
-                                             {"hop", 'c', Option::kValue},
-                                             {"hop-count", 'c', Option::kValue},
-                                             {"priority", 'p', Option::kValue},
-                                             {"verbose", 'v', Option::kLevelLoose},
-                                             {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const ctl::LnetConfig::RouteFilter filter{args->value("net").value_or(""),
-                                            args->value("gateway").value_or(""),
-                                            args->level("verbose") > 0};
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"net", 'n', Option::kValue},
+                                       {"gateway", 'g', Option::kValue},
+                                       {"hop", 'c', Option::kValue},
+                                       {"hop-count", 'c', Option::kValue},
+                                       {"priority", 'p', Option::kValue},
+                                       {"verbose", 'v', Option::kLevelLoose},
+                                       {"json", 0, Option::kFlag}});
+  const ctl::LnetConfig::RouteFilter filter{args.value("net").value_or(""),
+                                            args.value("gateway").value_or(""),
+                                            args.level("verbose") > 0};
   const auto show = [&](ctl::LnetConfig& lnet) { return lnet.show_route(filter); };
-  return session.show_by(show, "route", args->has("json"));
+  return session.show_by(show, "route", args.has("json"));
 }
 
 int routing_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
+  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
   const auto show = [](auto& lnet) { return lnet.show_routing(); };
-  return session.show_by(show, "routing", args->has("json"));
+  return session.show_by(show, "routing", args.has("json"));
 }
 
 constexpr Command kRoute[] = {

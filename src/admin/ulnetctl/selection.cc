@@ -21,18 +21,20 @@ struct Asked {
 };
 
 /// Parses the options of a type of selection, with `number`.
-std::optional<Arguments> parse(const Words& words, SelectionType type, Option number) {
+Arguments parse(const Session& session, const Command& self, const Words& words, SelectionType type,
+                Option number) {
   const Option json{"json", 0, Option::kFlag};
   switch (type) {
     case SelectionType::kNet:
-      return Arguments::parse(words, {{"net", 'n', Option::kValue}, number, json});
+      return arguments_of(session, self, words, {{"net", 'n', Option::kValue}, number, json});
     case SelectionType::kNid:
-      return Arguments::parse(words, {{"nid", 'n', Option::kValue}, number, json});
+      return arguments_of(session, self, words, {{"nid", 'n', Option::kValue}, number, json});
     case SelectionType::kPeer:
-      return Arguments::parse(
-          words, {{"local", 'l', Option::kValue}, {"remote", 'r', Option::kValue}, number, json});
+      break;
   }
-  return {};
+  return arguments_of(
+      session, self, words,
+      {{"local", 'l', Option::kValue}, {"remote", 'r', Option::kValue}, number, json});
 }
 
 Result<Asked> asked(SelectionType type, const Arguments& args) {
@@ -60,13 +62,9 @@ Result<Asked> asked(SelectionType type, const Arguments& args) {
 template <class Act>
 int with(Session& session, const Command& self, const Words& words, SelectionType type,
          Option number, ctl::Intent intent, Act act) {
-  const auto args = parse(words, type, number);
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const auto wanted = asked(type, *args);
+  const auto wanted = asked(type, parse(session, self, words, type, number));
   if (!wanted) return session.failed(self.name, "selection", wanted.error());
-  ctl::LnetConfig* lnet = session.connect(intent);
-  return lnet == nullptr ? kRequestFailed : act(*lnet, *wanted);
+  return act(session.connect(intent), *wanted);
 }
 
 constexpr Option kPriority{"priority", 'p', Option::kValue};

@@ -10,23 +10,21 @@
 
 namespace ulnet::tools {
 
-ctl::LnetConfig* Session::connect(ctl::Intent intent) {
+ctl::LnetConfig& Session::connect(ctl::Intent intent) {
   if (!connection_) connection_.emplace(control_);
   const auto client = connection_->open(intent);
   if (!client) {
     err(program_ + ": " + client.error().reason + "\n");
-    return nullptr;
+    throw CommandEnds{kRequestFailed};
   }
   client_ = *client;
   lnet_ = std::make_unique<ctl::LnetConfig>(*client_);
-  return lnet_.get();
+  return *lnet_;
 }
 
 int Session::show_by(const std::function<Result<ctl::Tree>(ctl::LnetConfig&)>& ask,
                      std::string_view entity, bool as_json) {
-  ctl::LnetConfig* lnet = connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto shown = ask(*lnet);
+  const auto shown = ask(connect(ctl::Intent::kShow));
   return shown ? show_unless_empty(*shown, as_json) : failed("show", entity, shown.error());
 }
 
@@ -70,12 +68,6 @@ int Session::nested(std::string_view operation, std::string_view entity, int cod
                     std::string_view descr, int exit_code) {
   err(conf::error_nested(operation, entity, code, descr));
   return exit_code;
-}
-
-int Session::not_built(std::string_view operation, std::string_view entity,
-                       std::string_view command) {
-  return failed(operation, entity,
-                {-ENOSYS, "'" + std::string(command) + "' is not built yet in ulnet"});
 }
 
 }  // namespace ulnet::tools

@@ -24,6 +24,11 @@ inline constexpr int kBadCommand = -1;
 inline constexpr int kGenericError = -ENODATA;  // 195
 inline constexpr int kHelpShown = 1;
 
+/// Thrown: the command ends with this exit code, and has printed what there is to say.
+struct CommandEnds {
+  int code = 0;
+};
+
 class Session {
  public:
   /// `program` is the name in messages and in the prompt: lnetctl or lnet_legacy2yaml when called
@@ -42,10 +47,10 @@ class Session {
   void use_json(bool json) { json_ = json; }
   bool json() const { return json_; }
 
-  /// Returns the node, connected on first use. Returns null, after a message on stderr, when no
-  /// node runs, or when the command must not change the node because the user did not name it. The
-  /// command then ends with kRequestFailed. The result is valid until the next connect().
-  ctl::LnetConfig* connect(ctl::Intent intent);
+  /// Returns the node, connected on first use. Ends the command with kRequestFailed, after a
+  /// message on stderr, when no node runs, or when the command must not change the node because the
+  /// user did not name it. The result is valid until the next connect().
+  ctl::LnetConfig& connect(ctl::Intent intent);
 
   /// Formats the sections as YAML in lnetctl's format, or as JSON.
   std::string text_of(const ctl::Tree& tree, bool as_json) const;
@@ -70,8 +75,6 @@ class Session {
   /// `exit_code`.
   int nested(std::string_view operation, std::string_view entity, int code, std::string_view descr,
              int exit_code);
-  /// Prints the error for a command that ulnet has not implemented.
-  int not_built(std::string_view operation, std::string_view entity, std::string_view command);
 
  private:
   const std::string program_;

@@ -68,9 +68,8 @@ int set_global(Session& session, const Command& self, Words words) {
   for (const OwnRange& range : kOwnRanges)
     if (range.name == self.name && (*value < range.least || *value > range.most))
       return session.nested("add", range.entity, -EINVAL, range.descr, -EINVAL);
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto set = lnet->change(
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  const auto set = lnet.change(
       conf::change::SetGlobals{{{std::string(self.name), meant_by(self.name, *value)}}});
   if (set) {
     const conf::GlobalSetting* setting = conf::find_global(self.name);
@@ -98,10 +97,9 @@ int set_portal_rotor(Session& session, const Command& self, Words words) {
   if (!rotor)
     return session.nested("add", self.name, -EINVAL,
                           "\"Valid values are: OFF, ON, RR_RT, or HASH_RT\"", -EINVAL);
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   return session.finish("set", self.name,
-                        lnet->change(conf::change::SetParams{{{std::string(self.name), *rotor}}}));
+                        lnet.change(conf::change::SetParams{{{std::string(self.name), *rotor}}}));
 }
 
 int set_routing(Session& session, const Command& self, Words words) {
@@ -112,9 +110,8 @@ int set_routing(Session& session, const Command& self, Words words) {
                           "cannot parse routing value.\n                 "
                           "must be 0 for disable or 1 for enable",
                           -1);
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto set = lnet->change(conf::change::SetRouting{*value == 1});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  const auto set = lnet.change(conf::change::SetRouting{*value == 1});
   if (set) return 0;
   const int code = set.error().code;
   const std::string why = *value == 1 ? "cannot enable routing " : "cannot disable routing ";
@@ -127,14 +124,13 @@ int set_buffers(Session& session, const Command& self, Words words) {
   if (words.size() != 2) return print_help(session, self), -EINVAL;
   const auto value = value_of(session, self, words);
   if (!value) return -1;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   if (*value == -1) return 0;
   const std::string_view pool = self.name.substr(0, self.name.find('_'));
   conf::change::SetRouting change;
   for (std::size_t i = 0; i < api::kPools.size(); ++i)
     if (api::kPools[i] == pool) change.buffers[i] = *value;
-  const auto set = lnet->change(change);
+  const auto set = lnet.change(change);
   if (set) return 0;
   const int code = set.error().code;
   return session.nested(

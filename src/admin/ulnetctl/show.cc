@@ -9,30 +9,22 @@ namespace ulnet::tools {
 namespace {
 
 int stats_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  return session.show_by([](auto& lnet) { return lnet.show_stats(); }, "stats", args->has("json"));
+  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
+  return session.show_by([](auto& lnet) { return lnet.show_stats(); }, "stats", args.has("json"));
 }
 
 int stats_reset(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  return session.finish("set", "stats", lnet->change(conf::change::ResetStats{}));
+  arguments_of(session, self, words, {});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  return session.finish("set", "stats", lnet.change(conf::change::ResetStats{}));
 }
 
 int global_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->show_globals();
+  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto tree = lnet.show_globals();
   if (!tree) return session.failed("show", "global", tree.error());
-  session.show(*tree, args->has("json"));
+  session.show(*tree, args.has("json"));
   return 0;
 }
 

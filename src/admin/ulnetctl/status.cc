@@ -8,16 +8,12 @@
 namespace ulnet::tools {
 
 int run_status(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (args->has("help")) return print_help(session, self), 0;
-  if (const int code = refuse_words(session, *args)) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto node = lnet->api().get("/v1/version");
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto node = lnet.api().get("/v1/version");
   if (!node) return session.failed("show", "status", node.error());
-  const auto health = ctl::ask_health(lnet->api());
+  const auto health = ctl::ask_health(lnet.api());
   if (!health) return session.failed("show", "status", health.error());
 
   const std::string name = ctl::text_in(*node, "name");
@@ -33,7 +29,7 @@ int run_status(Session& session, const Command& self, Words words) {
                        {"what", reason.what},
                        {"command", ask + reason.command}});
   }
-  if (args->has("json") || session.json())
+  if (args.has("json") || session.json())
     session.show({{"status",
                    {{"node", name},
                     {"pid", pid},

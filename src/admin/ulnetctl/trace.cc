@@ -64,15 +64,15 @@ void print_in_words(const Tree& trace) {
 }  // namespace
 
 int run_trace(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
-                                             {"via", 0, Option::kValue},
-                                             {"timeout", 't', Option::kValue},
-                                             {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (args->has("help")) return print_help(session, self), 0;
-  if (args->rest().size() != 1) return print_help(session, self), -EINVAL;
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"help", 'h', Option::kFlag},
+                                       {"via", 0, Option::kValue},
+                                       {"timeout", 't', Option::kValue},
+                                       {"json", 0, Option::kFlag}},
+                                      Rest::kWords);
+  if (args.rest().size() != 1) return print_help(session, self), -EINVAL;
   std::int64_t seconds = 1;
-  if (const auto text = args->value("timeout")) {
+  if (const auto text = args.value("timeout")) {
     const auto number = parse_number(*text);
     if (!number || *number < 1 || *number > kSecondsMax)
       return session.failed("manage", "trace",
@@ -80,21 +80,20 @@ int run_trace(Session& session, const Command& self, Words words) {
     seconds = *number;
   }
   HostNames hosts;
-  const auto to = ctl::nids_of_words(args->rest(), 1, hosts.resolver());
+  const auto to = ctl::nids_of_words(args.rest(), 1, hosts.resolver());
   if (!to) {
     session.failed("manage", "trace", to.error());
     return hosts.hint(session), kRequestFailed;
   }
-  const Words routers = args->values("via");
+  const Words routers = args.values("via");
   const auto via = routers.empty() ? Result<std::vector<Nid>>(std::vector<Nid>())
                                    : ctl::nids_of_words(routers, kRoutersMax, hosts.resolver());
   if (!via) return session.failed("manage", "trace", via.error());
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = ctl::trace(*lnet, {to->front(), *via, ctl::ping_timeout_ms(seconds)});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto tree = ctl::trace(lnet, {to->front(), *via, ctl::ping_timeout_ms(seconds)});
   if (!tree) return session.failed("manage", "trace", tree.error());
   const Tree& trace = field_in(*tree, "trace");
-  if (args->has("json") || session.json())
+  if (args.has("json") || session.json())
     session.show(*tree, true);
   else
     print_in_words(trace);

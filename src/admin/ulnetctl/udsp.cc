@@ -42,21 +42,20 @@ int refused(Session& session, const char* operation, const Error& error) {
 }
 
 int udsp_add(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"src", 's', Option::kValue},
-                                             {"dst", 'd', Option::kValue},
-                                             {"rte", 'r', Option::kValue},
-                                             {"priority", 'p', Option::kValue},
-                                             {"idx", 'i', Option::kValue}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  if (!args->has("src") && !args->has("dst") && !args->has("rte"))
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"src", 's', Option::kValue},
+                                       {"dst", 'd', Option::kValue},
+                                       {"rte", 'r', Option::kValue},
+                                       {"priority", 'p', Option::kValue},
+                                       {"idx", 'i', Option::kValue}});
+  if (!args.has("src") && !args.has("dst") && !args.has("rte"))
     return print_help(session, self), -EINVAL;
-  const Number priority = number_of(*args, "priority", "priority", 0);
-  const Number idx = number_of(*args, "idx", "index", 0);
+  const Number priority = number_of(args, "priority", "priority", 0);
+  const Number idx = number_of(args, "idx", "index", 0);
   if (!priority.good || !idx.good) return -EINVAL;
-  const std::string src = args->value("src").value_or("");
-  const std::string dst = args->value("dst").value_or("");
-  const std::string rte = args->value("rte").value_or("");
+  const std::string src = args.value("src").value_or("");
+  const std::string dst = args.value("dst").value_or("");
+  const std::string rte = args.value("rte").value_or("");
   const auto rule =
       core::udsp::parse_rule({src, dst, rte, priority.value}).and_then([](core::udsp::Rule read) {
         return settled(std::move(read));
@@ -65,39 +64,32 @@ int udsp_add(Session& session, const Command& self, Words words) {
     const Error& wrong = rule.error();
     return session.nested("add", "udsp", wrong.code, quoted(wrong.reason), wrong.code);
   }
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto added = lnet->change(conf::change::AddPolicy{*rule, idx.value});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  const auto added = lnet.change(conf::change::AddPolicy{*rule, idx.value});
   return added ? 0 : refused(session, "add", added.error());
 }
 
 int udsp_del(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"idx", 'i', Option::kValue}, {"all", 'a', Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  if (args->has("idx") == args->has("all")) return out("Must specify --idx or --all\n"), -EINVAL;
-  const Number idx = number_of(*args, "idx", "index", -1);
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"idx", 'i', Option::kValue}, {"all", 'a', Option::kFlag}});
+  if (args.has("idx") == args.has("all")) return out("Must specify --idx or --all\n"), -EINVAL;
+  const Number idx = number_of(args, "idx", "index", -1);
   if (!idx.good) return -EINVAL;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   const auto deleted =
-      lnet->change(conf::change::DelPolicy{idx.value == -1 ? std::nullopt : idx.value});
+      lnet.change(conf::change::DelPolicy{idx.value == -1 ? std::nullopt : idx.value});
   return deleted ? 0 : refused(session, "del", deleted.error());
 }
 
 int udsp_show(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"idx", 'i', Option::kValue}, {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  const Number idx = number_of(*args, "idx", "index", -1);
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"idx", 'i', Option::kValue}, {"json", 0, Option::kFlag}});
+  const Number idx = number_of(args, "idx", "index", -1);
   if (!idx.good) return -EINVAL;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->show_udsp(idx.value == -1 ? std::nullopt : idx.value);
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto tree = lnet.show_udsp(idx.value == -1 ? std::nullopt : idx.value);
   if (!tree) return session.failed("show", "udsp", tree.error());
-  return session.show_unless_empty(*tree, args->has("json"));
+  return session.show_unless_empty(*tree, args.has("json"));
 }
 
 constexpr Command kUdsp[] = {

@@ -9,14 +9,11 @@ namespace ulnet::tools {
 namespace {
 
 int counters_show(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto tree = lnet->show_counters();
+  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto tree = lnet.show_counters();
   if (!tree) return session.failed("show", "counters", tree.error());
-  session.show(*tree, args->has("json"));
+  session.show(*tree, args.has("json"));
   return 0;
 }
 
@@ -34,32 +31,26 @@ constexpr Command kCounters[] = {
 const std::span<const Command> kCountersCommands = kCounters;
 
 int run_file(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (args->has("help")) return print_help(session, self), 0;
-  if (args->rest().size() != 1) return print_help(session, self), -EINVAL;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kShow);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto text = lnet->show_file(args->rest().front());
+  const Arguments args =
+      arguments_of(session, self, words, {{"help", 'h', Option::kFlag}}, Rest::kWords);
+  if (args.rest().size() != 1) return print_help(session, self), -EINVAL;
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
+  const auto text = lnet.show_file(args.rest().front());
   if (!text) return session.failed("show", "file", text.error());
   out(*text);
   return 0;
 }
 
 int run_reload(Session& session, const Command& self, Words words) {
-  const auto args =
-      Arguments::parse(words, {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (args->has("help")) return print_help(session, self), 0;
-  if (const int code = refuse_words(session, *args)) return code;
-  ctl::LnetConfig* lnet = session.connect(ctl::Intent::kChange);
-  if (lnet == nullptr) return kRequestFailed;
-  const auto done = lnet->reload();
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}});
+  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
+  const auto done = lnet.reload();
   if (!done) return session.failed("reload", "configuration", done.error());
   for (const std::string& warning : done->warnings) err("warning: " + warning + "\n");
   for (const Error& failure : done->failures) session.failed("reload", "configuration", failure);
   session.show({{"reload", {{"changes", done->changes}, {"failures", done->failures.size()}}}},
-               args->has("json"));
+               args.has("json"));
   return done->failures.empty() ? 0 : kRequestFailed;
 }
 

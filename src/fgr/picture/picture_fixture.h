@@ -18,8 +18,8 @@
 #include "fgr/plan/cables.h"
 #include "fgr/site/new_site.h"
 #include "fgr/site/site_file.h"
-#include "text/chart/svg_check.h"
-#include "text/chart/svg_geometry.h"
+#include "text/chart/svg_check_fixture.h"
+#include "text/chart/svg_geometry_fixture.h"
 
 namespace ulnet::tools::fgr {
 

@@ -9,7 +9,7 @@
 #include "fgr/plan/plan_fixture.h"
 #include "fgr/simulate/report.h"
 #include "fgr/simulate/simulate_fixture.h"
-#include "text/chart/svg_check.h"
+#include "text/chart/svg_check_fixture.h"
 
 namespace ulnet::tools::fgr {
 namespace {

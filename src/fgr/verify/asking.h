@@ -1,7 +1,7 @@
 // The order in which the hosts of a site are asked, and the repetition of questions. Even on a
 // healthy site a ping may be lost, and a route may be down for a while. So failed questions are
 // repeated, and a failure counts only if it failed each time. Without I/O and clock: questions out,
-// answers in. fgr/hosts/ask.h asks real hosts, simulated_hosts.h those of tests.
+// answers in. fgr/hosts/ask.h asks real hosts, simulated_hosts_fixture.h those of tests.
 #pragma once
 
 #include <set>

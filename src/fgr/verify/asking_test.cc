@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fgr/verify/real_site.h"
+#include "fgr/verify/real_site_fixture.h"
 
 namespace ulnet::plan {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <regex>
 
-#include "fgr/verify/simulated_hosts.h"
+#include "fgr/verify/simulated_hosts_fixture.h"
 
 namespace ulnet::plan {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "fgr/verify/real_site.h"
+#include "fgr/verify/real_site_fixture.h"
 
 namespace ulnet::plan {
 namespace {

@@ -167,8 +167,7 @@ NotUp after_failure(const UpOptions& options, Laboratory& lab, Error error, Prog
     lab.record.ready = true;
     if (const auto saved = save_record(lab.home, lab.record); saved)
       return {.reason = error.reason + "\nThe rest is kept: 'ulnet-lab status " + lab.home.name() +
-                        "' shows it, 'ulnet-lab down " + lab.home.name() + "' ends it",
-              .kept = true};
+                        "' shows it, 'ulnet-lab down " + lab.home.name() + "' ends it"};
   }
   progress.step("taking down");
   const auto removed = take_away(lab.home);

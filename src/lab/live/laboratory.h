@@ -38,7 +38,6 @@ struct Laboratory {
 struct NotUp {
   std::string reason;
   bool file_is_wrong = false;  ///< the topology file is wrong; then nothing was started
-  bool kept = false;           ///< the parts that run were left, as requested
 };
 
 /// Starts a laboratory. On an error, and on Ctrl-C or SIGTERM, everything is taken down again.

@@ -45,7 +45,7 @@ class MemoryFile {
 struct Running {
   explicit Running(const Program& started) : program(&started), input(started.input) {}
   const Program* program;
-  MemoryFile input, output{""}, errors{""};
+  MemoryFile input, errors{""};
   pid_t pid = -1;
 };
 
@@ -57,7 +57,7 @@ std::string missing(const std::string& name) {
 
 Result<void> start(Running& run) {
   const auto& words = run.program->words;
-  const auto pid = start_program(words, {run.input.file(), run.output.file(), run.errors.file()},
+  const auto pid = start_program(words, {run.input.file(), kDevNull, run.errors.file()},
                                  CtrlC::kDoesNotReach);
   if (!pid)
     return fail(pid.error().code, pid.error().code == -ENOENT
@@ -79,11 +79,11 @@ std::string failed_line(const std::string& said, const std::string& input) {
   return begin == std::string::npos ? "" : input.substr(begin, input.find('\n', begin) - begin);
 }
 
-Result<std::string> end(Running& run) {
+Result<void> end(Running& run) {
   int status = 0;
   while (::waitpid(run.pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return run.output.content();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   std::string what;
   for (const std::string& word : run.program->words) what += (what.empty() ? "" : " ") + word;
   const std::string errors = run.errors.content();
@@ -94,10 +94,10 @@ Result<std::string> end(Running& run) {
                         (said.empty() ? "it failed" : said));
 }
 
-Result<std::string> run_group(std::span<const Program> programs) {
+Result<void> run_group(std::span<const Program> programs) {
   std::vector<Running> group;
   group.reserve(programs.size());
-  Result<std::string> done = std::string();
+  Result<void> done;
   for (const Program& program : programs) {
     group.emplace_back(program);
     if (const auto started = start(group.back()); !started && done)
@@ -105,8 +105,8 @@ Result<std::string> run_group(std::span<const Program> programs) {
   }
   for (Running& one : group) {
     if (one.pid < 0) continue;
-    auto ended = end(one);
-    if (done) done = std::move(ended);
+    const auto ended = end(one);
+    if (done) done = ended;
   }
   return done;
 }
@@ -123,14 +123,12 @@ Result<void> run_programs(std::span<const Program> programs, std::size_t width) 
   Result<void> done;
   for (; !programs.empty(); programs = programs.subspan(std::min(width, programs.size()))) {
     const auto group = run_group(programs.first(std::min(width, programs.size())));
-    if (!group && done) done = tl::unexpected(group.error());
+    if (done) done = group;
   }
   return done;
 }
 
 Result<void> run_program(const Program& program) { return run_programs({&program, 1}); }
-
-Result<std::string> output_of(const Program& program) { return run_group({&program, 1}); }
 
 Result<pid_t> start_program(const std::vector<std::string>& words, const std::array<int, 3>& files,
                             CtrlC ctrl_c) {

@@ -24,11 +24,9 @@ Program batch_in(const std::string& program, const std::string& space, std::stri
 
 /// Runs all programs, at most `width` at a time, and waits until each has ended, also after a
 /// program has failed. The error is that of the first program that failed: its command and its
-/// output. Ctrl-C does not reach the programs.
+/// error output. Ctrl-C does not reach the programs.
 Result<void> run_programs(std::span<const Program> programs, std::size_t width = 4);
 Result<void> run_program(const Program& program);
-/// Runs the program, and returns its standard output.
-Result<std::string> output_of(const Program& program);
 
 /// Whether Ctrl-C, which ends this program, reaches a program that it has started.
 enum class CtrlC { kReaches, kDoesNotReach };

@@ -218,7 +218,8 @@ RC_GTEST_PROP(ModuleParameters, SmokeAnyTextIsReadOrRefused, ()) {
   const auto text = *rc::gen::container<std::string>(
       rc::gen::elementOf(std::string("tcp0123o2ib(eth),[]-/;:# \n.*@")));
   static_cast<void>(parse_networks(text));
-  static_cast<void>(parse_routes(text));
+  const PlainText in(text);
+  static_cast<void>(read_routes(in, in.text()));
   if (const auto rules = parse_ip2nets(text))
     static_cast<void>(match_ip2nets(*rules, machine_of_modules()));
 }

@@ -165,17 +165,4 @@ Parsed<std::vector<RouteRule>> read_routes(const PlainText& in, std::string_view
   return rules;
 }
 
-Result<std::vector<RouteText>> parse_routes(std::string_view text) {
-  if (auto good = check_param_text(text); !good) return tl::unexpected(good.error());
-  const PlainText in(text);
-  auto rules = without_place(read_routes(in, in.text()));
-  if (!rules) return tl::unexpected(rules.error());
-  std::vector<RouteText> routes;
-  for (const RouteRule& rule : *rules)
-    for (const std::string_view net : rule.nets)
-      for (const std::string_view gateway : rule.gateways)
-        routes.push_back({std::string(net), std::string(gateway), rule.hop, rule.priority});
-  return routes;
-}
-
 }  // namespace ulnet::conf

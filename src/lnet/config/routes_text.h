@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "lnet/config/plain_text.h"
-#include "ulnet/result.hpp"
 
 namespace ulnet::conf {
 
@@ -28,16 +27,8 @@ inline constexpr const char* kSeveralGateways = "multiple gateway specifications
 
 /// Reads the entries of `part`, a view into the text, each on a separate line or before a
 /// semicolon: "tcp1 1 192.168.1.[1-4]@o2ib:2" or
-/// "tcp1: { gateway: 192.168.1.[1-4]@o2ib, hop: 1, priority: 2 }".
-Parsed<std::vector<RouteRule>> read_routes(const PlainText& in, std::string_view part);
-
-/// One net through one gateway; both stay patterns.
-struct RouteText {
-  std::string net, gateway;
-  std::optional<std::uint32_t> hop, priority;
-};
-/// Checks the syntax of `routes=`. -EINVAL with the reason; -E2BIG: more than kRoutesMax,
+/// "tcp1: { gateway: 192.168.1.[1-4]@o2ib, hop: 1, priority: 2 }". -E2BIG: more than kRoutesMax,
 /// gateways not expanded.
-Result<std::vector<RouteText>> parse_routes(std::string_view text);
+Parsed<std::vector<RouteRule>> read_routes(const PlainText& in, std::string_view part);
 
 }  // namespace ulnet::conf

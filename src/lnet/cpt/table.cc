@@ -42,22 +42,8 @@ Result<void> Table::set_cpus(std::uint32_t cpt, std::span<const std::uint32_t> c
   return {};
 }
 
-Result<void> Table::unset_cpus(std::uint32_t cpt, std::span<const std::uint32_t> cpus) {
-  if (auto there = check(cpt); !there) return there;
-  Part& part = parts_[cpt];
-  for (const std::uint32_t cpu : cpus)
-    if (!std::binary_search(part.cpus.begin(), part.cpus.end(), cpu))
-      return fail(-ENOENT, fmt::format("CPU {} is not in partition {}", cpu, cpt));
-  for (const std::uint32_t cpu : cpus) std::erase(part.cpus, cpu);
-  renew_nodes(part);
-  return {};
-}
-
 Result<void> Table::set_cpu(std::uint32_t cpt, std::uint32_t cpu) {
   return set_cpus(cpt, {&cpu, 1});
-}
-Result<void> Table::unset_cpu(std::uint32_t cpt, std::uint32_t cpu) {
-  return unset_cpus(cpt, {&cpu, 1});
 }
 
 Result<std::vector<std::uint32_t>> Table::cpus_of_node(std::uint32_t node) const {
@@ -71,10 +57,6 @@ Result<std::vector<std::uint32_t>> Table::cpus_of_node(std::uint32_t node) const
 Result<void> Table::set_node(std::uint32_t cpt, std::uint32_t node) {
   const auto cpus = cpus_of_node(node);
   return cpus ? set_cpus(cpt, *cpus) : tl::unexpected(cpus.error());
-}
-Result<void> Table::unset_node(std::uint32_t cpt, std::uint32_t node) {
-  const auto cpus = cpus_of_node(node);
-  return cpus ? unset_cpus(cpt, *cpus) : tl::unexpected(cpus.error());
 }
 
 void Table::renew_nodes(Part& part) const {

@@ -42,13 +42,10 @@ class Table {
                                   std::uint32_t count = 0);
 
   // Filling. -ERANGE: no such partition, CPU or node. -EEXIST: the CPU is in another partition.
-  // -ENOENT: the CPU is not in this partition. After an error nothing has changed.
+  // After an error nothing has changed.
   Result<void> set_cpu(std::uint32_t cpt, std::uint32_t cpu);
-  Result<void> unset_cpu(std::uint32_t cpt, std::uint32_t cpu);
   Result<void> set_cpus(std::uint32_t cpt, std::span<const std::uint32_t> cpus);
-  Result<void> unset_cpus(std::uint32_t cpt, std::span<const std::uint32_t> cpus);
   Result<void> set_node(std::uint32_t cpt, std::uint32_t node);
-  Result<void> unset_node(std::uint32_t cpt, std::uint32_t node);
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(parts_.size()); }
   const Topology& topology() const { return topology_; }

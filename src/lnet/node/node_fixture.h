@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "lnet/base/assert.h"
-#include "lnet/base/sanitizers.h"
+#include "lnet/base/sanitizers_fixture.h"
 #include "lnet/node/node.h"
 
 namespace ulnet::node {

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "lnet/base/sanitizers.h"
+#include "lnet/base/sanitizers_fixture.h"
 #include "lnet/lnd/memory_short.h"
 
 namespace ulnet::node {

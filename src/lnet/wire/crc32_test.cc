@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "lnet/wire/test_vectors.h"
+#include "lnet/wire/vectors_fixture.h"
 
 namespace ulnet::wire {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "lnet/wire/test_generators.h"
+#include "lnet/wire/generators_fixture.h"
 
 namespace ulnet::wire {
 namespace {

@@ -2,7 +2,7 @@
 #include "lnet/wire/ksock_frame.h"
 
 #include "lnet/wire/bytes_of_fixture.h"
-#include "lnet/wire/test_generators.h"
+#include "lnet/wire/generators_fixture.h"
 
 namespace ulnet::wire {
 namespace {

@@ -2,8 +2,8 @@
 #include "lnet/wire/ksock_hello.h"
 
 #include "lnet/wire/bytes_of_fixture.h"
+#include "lnet/wire/generators_fixture.h"
 #include "lnet/wire/nids_fixture.h"
-#include "lnet/wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {

@@ -1,8 +1,8 @@
 #include "lnet/wire/lnet_header.h"
 
+#include "lnet/wire/generators_fixture.h"
 #include "lnet/wire/nid.h"
 #include "lnet/wire/nids_fixture.h"
-#include "lnet/wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "lnet/wire/test_generators.h"
+#include "lnet/wire/generators_fixture.h"
 
 namespace ulnet::wire {
 namespace {

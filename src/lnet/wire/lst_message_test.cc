@@ -1,8 +1,8 @@
 // LNet selftest's messages: spec/wire-selftest.md 1 to 4.
 #include "lnet/wire/lst_message.h"
 
+#include "lnet/wire/generators_fixture.h"
 #include "lnet/wire/nids_fixture.h"
-#include "lnet/wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {

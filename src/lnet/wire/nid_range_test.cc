@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "lnet/wire/test_generators.h"
+#include "lnet/wire/generators_fixture.h"
 
 namespace ulnet::wire {
 namespace {

@@ -1,6 +1,6 @@
 #include "lnet/wire/nid.h"
 
-#include "lnet/wire/test_generators.h"
+#include "lnet/wire/generators_fixture.h"
 
 namespace ulnet::wire {
 namespace {

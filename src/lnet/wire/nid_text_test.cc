@@ -1,5 +1,5 @@
 // Text forms of nets, NIDs and process ids: spec/wire-lnet.md 1.1, 1.5, 1.6.
-#include "lnet/wire/test_generators.h"
+#include "lnet/wire/generators_fixture.h"
 
 namespace ulnet {
 namespace {

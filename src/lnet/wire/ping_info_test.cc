@@ -1,8 +1,8 @@
 // Ping info: spec/wire-lnet.md 4.2 to 4.7.
 #include "lnet/wire/ping_info.h"
 
+#include "lnet/wire/generators_fixture.h"
 #include "lnet/wire/nids_fixture.h"
-#include "lnet/wire/test_generators.h"
 
 namespace ulnet::wire {
 namespace {

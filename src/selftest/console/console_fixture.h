@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "selftest/console/console.h"
-#include "selftest/console/fake_nodes.h"
+#include "selftest/console/fake_nodes_fixture.h"
 
 namespace ulnet::svc::selftest::console::test {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "selftest/console/fake_nodes.h"
+#include "selftest/console/fake_nodes_fixture.h"
 
 namespace ulnet::svc::selftest::console {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "selftest/service/tiny_lnet.h"
+#include "selftest/service/tiny_lnet_fixture.h"
 
 namespace ulnet::svc::selftest {
 namespace {

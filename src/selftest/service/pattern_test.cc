@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "lnet/wire/test_vectors.h"
-#include "selftest/service/tiny_lnet.h"
+#include "lnet/wire/vectors_fixture.h"
+#include "selftest/service/tiny_lnet_fixture.h"
 
 namespace ulnet::svc::selftest {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "selftest/service/tiny_lnet.h"
+#include "selftest/service/tiny_lnet_fixture.h"
 
 namespace {
 std::size_t allocations = 0;

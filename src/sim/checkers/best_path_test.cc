@@ -1,7 +1,6 @@
 // Shows the checker messages that take wrong routes. sent_again_test.cc does so for the NIs and
 // NIDs of neighbours.
-#include "sim/checkers/best_path.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/paths_fixture.h"
 
 namespace ulnet::sim {
@@ -9,7 +8,7 @@ namespace {
 
 /// The routes to tcp7 lead through the peer with the hosts 8 on tcp and 9 on tcp1, and, if that is
 /// not usable, through 3.
-struct RouteChecker : TwoNets<BestPath> {
+struct RouteChecker : TwoNets<best_path_checker> {
   RouteChecker() {
     auto list = std::make_shared<core::RouteList>();
     EXPECT_TRUE(list->add({{NetType::kTcp, 7}, tcp(8)}, 9));

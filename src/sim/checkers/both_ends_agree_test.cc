@@ -1,13 +1,15 @@
 // Shows the checker wrong counts of messages between nodes.
-#include "sim/checkers/both_ends_agree.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/tcp_talk.h"
 #include "sim/foreign/raw_peer.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct EndsChecker : Lies<BothEndsAgree> {
+std::unique_ptr<Checker> without_tcp() { return both_ends_agree_checker(); }
+
+struct EndsChecker : Lies<without_tcp> {
   EndsChecker() {
     attach({7}, kOpPut);
     put_to_a({7}, 100);
@@ -59,7 +61,7 @@ struct TcpEndsChecker : TcpWorld {
   }
 
   TcpTalk& talk = world.add<TcpTalk>();
-  BothEndsAgree& checker = world.add<BothEndsAgree>(&talk);
+  Checker& checker = world.add_checker(both_ends_agree_checker(&talk));
   core::LocalNi& own = *const_cast<core::ShardState&>(*b.shard_state()).nis.find(tcp(2));
 };
 

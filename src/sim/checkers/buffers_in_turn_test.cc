@@ -1,8 +1,7 @@
 // Shows the checker wrong searches for buffers in a node of three partitions.
-#include "sim/checkers/buffers_in_turn.h"
-
 #include <deque>
 
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
@@ -11,7 +10,7 @@ namespace {
 /// Node "a" with buffers at partitions 0 and 2 of portal 4, whose owner shard is 1.
 struct TurnChecker : ::testing::Test {
   TurnChecker()
-      : checker(world.add<BuffersInTurn>()),
+      : checker(world.add_checker(buffers_in_turn_checker())),
         a(world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .partitions = 3})) {
     for (const std::uint32_t cpt : {0U, 2U}) attach(cpt, {}, {~0ULL}, {4});
     EXPECT_TRUE(world.run_for(seconds(1)).reached());
@@ -87,7 +86,7 @@ struct TurnChecker : ::testing::Test {
   std::deque<core::ShardMsg> shard_msgs;
   Silent sink;
   World world{1};
-  BuffersInTurn& checker;
+  Checker& checker;
   SimNode& a;
 };
 

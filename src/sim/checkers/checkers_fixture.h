@@ -27,10 +27,10 @@ struct Silent final : EventSink {
 };
 
 /// A correct node "a" beside "b"; the tests call `checker` with false information about "a".
-template <class Watcher>
+template <auto kMake>
 struct Lies : ::testing::Test {
   Lies()
-      : checker(world.add<Watcher>()),
+      : checker(world.add_checker(kMake())),
         a(world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}})),
         b(world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}})),
         state(const_cast<core::ShardState&>(*a.shard_state())),
@@ -126,7 +126,7 @@ struct Lies : ::testing::Test {
   const iovec memory{bytes.data(), bytes.size()};
   Silent sink;
   World world{1};
-  Watcher& checker;
+  Checker& checker;
   SimNode& a;
   SimNode& b;
   core::ShardState& state;

@@ -1,7 +1,6 @@
 // CreditQueues finds a message that another one overtakes and a peer that holds too many credits,
 // and finds nothing in correct runs.
-#include "sim/checkers/credit_queues.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/checkers/routers_fixture.h"
 
@@ -10,7 +9,7 @@ namespace {
 
 constexpr core::MsgTicket kNew{9, 1};
 
-struct CreditChecker : Lies<CreditQueues> {
+struct CreditChecker : Lies<credit_queues_checker> {
   CreditChecker() {
     for (core::Msg* each : {&first, &second, &third}) {
       each->peer = state.peers.find_ni(tcp(2));
@@ -255,7 +254,7 @@ TEST_F(CreditChecker, AFaultRuleMayReturnMessagesToAQueue) {
   EXPECT_EQ(said(), "");
 }
 
-using CreditCheckerOfRouter = RouterLies<CreditQueues>;
+using CreditCheckerOfRouter = RouterLies<credit_queues_checker>;
 
 // spec/core-semantics.md 10.3: when a message has been sent, its buffer goes to a message that
 // waits.

@@ -2,19 +2,15 @@
 #include <deque>
 #include <utility>
 
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
-#include "sim/checkers/events_once.h"
-#include "sim/checkers/lazy_served.h"
-#include "sim/checkers/md_limits.h"
-#include "sim/checkers/memory_lent.h"
-#include "sim/checkers/memory_returned.h"
 
 namespace ulnet::sim {
 namespace {
 
 // ---- events once ----
 
-using EventsChecker = Lies<EventsOnce>;
+using EventsChecker = Lies<events_once_checker>;
 
 TEST_F(EventsChecker, SeesASecondSend) {
   const MdHandle md = bind();
@@ -83,11 +79,11 @@ TEST_F(EventsChecker, SeesEventsHandledOutOfOrder) {
 
 // ---- MD limits ----
 
-using LimitsChecker = Lies<MdLimits>;
+using LimitsChecker = Lies<md_limits_checker>;
 
 core::Post taken(MdHandle md, std::uint32_t rlength, std::uint32_t mlength,
                  std::uint32_t offset = 0) {
-  core::Post made = Lies<MdLimits>::post(md, EventType::kPut, 1);
+  core::Post made = Lies<md_limits_checker>::post(md, EventType::kPut, 1);
   made.event.rlength = rlength;
   made.event.mlength = mlength;
   made.event.offset = offset;
@@ -124,7 +120,7 @@ TEST_F(LimitsChecker, SeesMoreOperationsThanTheThreshold) {
 
 // ---- lazy portals served ----
 
-using LazyChecker = Lies<LazyServed>;
+using LazyChecker = Lies<lazy_served_checker>;
 
 TEST_F(LazyChecker, SeesAMessageThatWaitsBesideItsBuffer) {
   ASSERT_TRUE(a.set_lazy_portal({5}).has_value());
@@ -213,7 +209,7 @@ TEST_F(QueueChecker, SeesAnotherPartitionsBufferOfferedOutOfTurn) {
 
 // ---- memory lent ----
 
-using MemoryChecker = Lies<MemoryLent>;
+using MemoryChecker = Lies<memory_lent_checker>;
 
 TEST_F(MemoryChecker, SeesMemoryThatWasTakenBack) {
   const MdHandle md = bind();
@@ -255,7 +251,7 @@ TEST_F(MemoryChecker, SeesTheLastLoanEndUnderADriver) {
 
 // ---- memory returned ----
 
-using ReturnChecker = Lies<MemoryReturned>;
+using ReturnChecker = Lies<memory_returned_checker>;
 
 TEST_F(ReturnChecker, SeesAMessageThatIsLeft) {
   state.messages.make();

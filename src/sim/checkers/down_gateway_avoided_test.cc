@@ -1,12 +1,11 @@
 // Shows the checker messages that take routes which are down.
-#include "sim/checkers/down_gateway_avoided.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/paths_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct DownChecker : TwoNets<DownGatewayAvoided> {
+struct DownChecker : TwoNets<down_gateway_avoided_checker> {
   DownChecker() {
     routes_by({tcp(3), tcp(4)});
     msg->header.dest_nid = tcp(5, 7);

@@ -1,13 +1,13 @@
 // The checker of the contract between shards and drivers.
 #include <array>
 
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
-#include "sim/checkers/driver_contract.h"
 
 namespace ulnet::sim {
 namespace {
 
-using ContractChecker = Lies<DriverContract>;
+using ContractChecker = Lies<driver_contract_checker>;
 
 TEST_F(ContractChecker, SeesASecondSendDone) {
   step(core::Tick{}, {send(kMsg)});

@@ -1,12 +1,11 @@
 // DropsByType finds a drop that is counted under another type, by another NI, or not at all.
-#include "sim/checkers/drops_by_type.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct DropChecker : Lies<DropsByType> {
+struct DropChecker : Lies<drops_by_type_checker> {
   core::Traffic& traffic() { return state.nis.find(tcp(1))->traffic; }
   core::HeaderArrived arrives(const wire::LnetHeader& what) {
     return {ni, {tcp(2), Pid::lustre()}, &what, {1}, {}};

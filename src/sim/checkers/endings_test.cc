@@ -1,15 +1,13 @@
 // Checkers of what must end, and when.
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
-#include "sim/checkers/ends_in_time.h"
-#include "sim/checkers/nothing_after_end.h"
-#include "sim/checkers/nothing_fails.h"
 
 namespace ulnet::sim {
 namespace {
 
 // ---- ends in time ----
 
-using TimeChecker = Lies<EndsInTime>;
+using TimeChecker = Lies<ends_in_time_checker>;
 
 TEST_F(TimeChecker, SeesAnAnswerAwaitedTooLong) {
   const MdHandle md = bind();
@@ -73,7 +71,7 @@ TEST_F(TimeChecker, SeesAMessageThatStays) {
 
 // ---- nothing after the end ----
 
-using EndChecker = Lies<NothingAfterEnd>;
+using EndChecker = Lies<nothing_after_end_checker>;
 
 TEST_F(EndChecker, SeesAStepOfAPausedNode) {
   a.pause();
@@ -120,7 +118,7 @@ TEST_F(EndChecker, SeesAHandlerAndMemoryAfterTheEnd) {
 
 // ---- nothing fails ----
 
-using FailureChecker = Lies<NothingFails>;
+using FailureChecker = Lies<nothing_fails_checker>;
 
 TEST_F(FailureChecker, SeesASendThatFailed) {
   step(core::SendDone{kMsg, -ECANCELED, core::Health::kLocalDropped});

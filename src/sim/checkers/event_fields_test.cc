@@ -1,12 +1,11 @@
 // EventFields finds an event that differs from its message.
-#include "sim/checkers/event_fields.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct FieldsChecker : Lies<EventFields> {
+struct FieldsChecker : Lies<event_fields_checker> {
   FieldsChecker() {
     put.src_nid = tcp(2);
     put.dest_nid = tcp(1);

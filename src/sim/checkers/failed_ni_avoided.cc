@@ -1,7 +1,19 @@
-#include "sim/checkers/failed_ni_avoided.h"
+// No message leaves by an NI whose device has failed while LNet may choose a path by one that
+// works. Such a path is another NI of the net; for a request to a peer with multi-rail, a net on
+// which the peer has a healthy NID, and a router where no NI on a net of the peer works; for a
+// message through a router, another router.
+//
+// Messages that waited for a credit when the NI failed count as well; those that a delay rule held
+// then do not: they go on (11.3). The checker ignores a source that the caller has named, the one
+// NI that a peer without multi-rail sees, the NID to which an answer and a recovery ping go, and
+// nodes with policies. Source: spec/multirail.md 3.1 to 3.4.
+#include <vector>
 
 #include "lnet/core/path/select_route.h"
+#include "sim/checkers/checkers.h"
+#include "sim/checkers/chosen_path.h"
 #include "sim/checkers/health_notes.h"
+#include "sim/checkers/per_node.h"
 #include "sim/world/world.h"
 
 namespace ulnet::sim {
@@ -108,54 +120,71 @@ std::string better_way(const ShardStep& step, const ShownPath& path, const Faile
   return {};
 }
 
+class FailedNiAvoided final : public Checker {
+ public:
+  FailedNiAvoided() : Checker("failed NI avoided", kBeforeStep | kAfterStep) {}
+
+  void before_step(World&, const ShardStep& step) override {
+    held_.clear();
+    for_each_held(step.state, [&](const core::Msg& msg) { held_.push_back(msg.self); });
+    pushes_ = Nid::any();
+    const auto* landed = std::get_if<core::PayloadLanded>(&step.input);
+    const core::Msg* in = landed == nullptr ? nullptr : step.state.find(landed->msg);
+    if (in != nullptr && !has_multi_rail(step.state, in->header.src_nid))
+      pushes_ = in->header.src_nid;
+  }
+
+  void after_step(World& world, const ShardStep& step) override {
+    Late& late = late_.of(step.node, step.shard);
+    note_late(step, late);
+    const auto was_held = [&](const core::Msg& msg) {
+      return std::ranges::find(held_, msg.self) != held_.end();
+    };
+    for (const core::Action& action : step.actions)
+      if (const auto path = path_of(step, action); path && !was_held(path->msg))
+        look_at(world, step, late, *path);
+    for_each_held(step.state, [&](const core::Msg& msg) {
+      if (!was_held(msg)) look_at(world, step, late, {msg, msg.ni, msg.hop.nid, msg.header});
+    });
+  }
+
+ private:
+  /// Messages from other shards that came after the NI of their path had failed: the shard that
+  /// chose the path had not yet got the new health of the NI.
+  using Late = PerMessage<bool>;
+
+  static void note_late(const ShardStep& step, Late& late) {
+    const auto* shard_msg = shard_msg_in<core::shard_msg::Transmit>(step.input);
+    if (shard_msg == nullptr) return;
+    const core::LocalNi* ni = step.state.nis.find(shard_msg->path.ni);
+    if (ni != nullptr && ni->fatal)
+      late.add(shard_msg->msg, true);
+    else
+      late.erase(shard_msg->msg);
+  }
+
+  void look_at(World& world, const ShardStep& step, Late& late, const ShownPath& path) const {
+    if (path.ni == nullptr || !path.ni->fatal || path.ni->net == nullptr) return;
+    if (is_of_other_shard(path) && late.find(path.msg.remote.msg) != nullptr) return;
+    if (!step.state.config->udsp->entries().empty()) return;
+    const FailedKind kind = kind_of_path(step.state, path);
+    if (!is_free(path, kind) || (kind.answer && path.header.dest_nid == pushes_)) return;
+    const std::string other = better_way(step, path, kind);
+    if (other.empty()) return;
+    violation(world, &step.node,
+              "a message to " + path.header.dest_nid.to_string() + " leaves by " +
+                  path.ni->nid().to_string() + ", which has failed, and not by " + other);
+  }
+  PerNode<Late> late_;
+  std::vector<core::MsgTicket> held_;  ///< those that delay rules held before the step
+  /// The sender of the message that lands in this step, if that peer had no multi-rail before;
+  /// otherwise Nid::any(). The message may be a push that turns the peer into one with multi-rail:
+  /// its ACK leaves before the push is read (core-semantics.md 6.3).
+  Nid pushes_;
+};
+
 }  // namespace
 
-void FailedNiAvoided::note_late(const ShardStep& step, Late& late) {
-  const auto* shard_msg = shard_msg_in<core::shard_msg::Transmit>(step.input);
-  if (shard_msg == nullptr) return;
-  const core::LocalNi* ni = step.state.nis.find(shard_msg->path.ni);
-  if (ni != nullptr && ni->fatal)
-    late.add(shard_msg->msg, true);
-  else
-    late.erase(shard_msg->msg);
-}
-
-void FailedNiAvoided::before_step(World&, const ShardStep& step) {
-  held_.clear();
-  for_each_held(step.state, [&](const core::Msg& msg) { held_.push_back(msg.self); });
-  pushes_ = Nid::any();
-  const auto* landed = std::get_if<core::PayloadLanded>(&step.input);
-  const core::Msg* in = landed == nullptr ? nullptr : step.state.find(landed->msg);
-  if (in != nullptr && !has_multi_rail(step.state, in->header.src_nid))
-    pushes_ = in->header.src_nid;
-}
-
-void FailedNiAvoided::after_step(World& world, const ShardStep& step) {
-  Late& late = late_.of(step.node, step.shard);
-  note_late(step, late);
-  const auto was_held = [&](const core::Msg& msg) {
-    return std::ranges::find(held_, msg.self) != held_.end();
-  };
-  for (const core::Action& action : step.actions)
-    if (const auto path = path_of(step, action); path && !was_held(path->msg))
-      look_at(world, step, late, *path);
-  for_each_held(step.state, [&](const core::Msg& msg) {
-    if (!was_held(msg)) look_at(world, step, late, {msg, msg.ni, msg.hop.nid, msg.header});
-  });
-}
-
-void FailedNiAvoided::look_at(World& world, const ShardStep& step, Late& late,
-                              const ShownPath& path) const {
-  if (path.ni == nullptr || !path.ni->fatal || path.ni->net == nullptr) return;
-  if (is_of_other_shard(path) && late.find(path.msg.remote.msg) != nullptr) return;
-  if (!step.state.config->udsp->entries().empty()) return;
-  const FailedKind kind = kind_of_path(step.state, path);
-  if (!is_free(path, kind) || (kind.answer && path.header.dest_nid == pushes_)) return;
-  const std::string other = better_way(step, path, kind);
-  if (other.empty()) return;
-  violation(world, &step.node,
-            "a message to " + path.header.dest_nid.to_string() + " leaves by " +
-                path.ni->nid().to_string() + ", which has failed, and not by " + other);
-}
+std::unique_ptr<Checker> failed_ni_avoided_checker() { return std::make_unique<FailedNiAvoided>(); }
 
 }  // namespace ulnet::sim

@@ -1,12 +1,11 @@
 // Shows the checker messages that leave by NIs that have failed.
-#include "sim/checkers/failed_ni_avoided.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/paths_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-using FailedChecker = TwoNets<FailedNiAvoided>;
+using FailedChecker = TwoNets<failed_ni_avoided_checker>;
 
 TEST_F(FailedChecker, SeesANetWhoseOnlyNiHasFailed) {
   leaves(tcp(1), tcp(8));

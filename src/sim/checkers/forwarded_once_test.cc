@@ -1,11 +1,10 @@
-#include "sim/checkers/forwarded_once.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/routers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct ForwardChecker : RouterLies<ForwardedOnce> {
+struct ForwardChecker : RouterLies<forwarded_once_checker> {
   /// A message whose header has come to the router.
   core::Msg& came(std::uint32_t payload = 100) {
     core::Msg& msg = message(payload);

@@ -1,10 +1,15 @@
-#include "sim/checkers/lazy_served.h"
-
+// No message waits on a lazy portal while a buffer for it exists: on its shard, and, when no
+// inter-shard message is under way, on any shard. Waiting messages are served in the order in which
+// they came to the portal's owner shard. A message also fits a buffer for another NID of its peer,
+// from the step in which the owner shard learns of that NID. Source: spec/core-semantics.md 3, 4.3,
+// 7.1, 18.10.
 #include <algorithm>
 #include <optional>
 
 #include "lnet/core/flow/matched.h"
 #include "lnet/core/flow/step.h"
+#include "sim/checkers/checkers.h"
+#include "sim/checkers/per_node.h"
 #include "sim/world/world.h"
 
 namespace ulnet::sim {
@@ -54,80 +59,95 @@ std::optional<core::MsgTicket> served(const core::Action& action) {
   return std::nullopt;
 }
 
-}  // namespace
+class LazyServed final : public Checker {
+ public:
+  LazyServed() : Checker("lazy portals served", kAfterStep) {}
 
-/// Notes which messages have joined a queue: a message that was not in the queue before is now its
-/// last one. Messages that arrived earlier may join later, since other shards were asked for a
-/// buffer first.
-void LazyServed::note_queue(const ShardStep& step, Record& record) {
-  const wire::LnetHeader* header = comes_in(step.input);
-  if (header == nullptr || !core::Portals::exists(core::portal_of(*header))) return;
-  const core::PortalState* portal = step.state.portals.find(core::portal_of(*header));
-  if (portal == nullptr) return;
-  for (const core::Msg& msg : portal->held)
-    if (record.place.find(name_of(msg)) == nullptr) record.place.add(name_of(msg), ++record.came);
-}
-
-void LazyServed::in_order(World& world, const ShardStep& step, Record& record) {
-  std::uint64_t last = 0;
-  for (const core::Action& action : step.actions) {
-    const auto msg = served(action);
-    const std::uint64_t* place = msg ? record.place.find(*msg) : nullptr;
-    if (place == nullptr) continue;
-    if (*place < last) violation(world, &step.node, "messages left a lazy portal out of order");
-    last = *place;
+  void after_step(World& world, const ShardStep& step) override {
+    const auto* attach = answered<core::call::MdAttach>(step.input);
+    const bool has_news = std::holds_alternative<core::FromShard>(step.input) || attach != nullptr;
+    if (has_news && step.node.shards() > 1 && step.node.shard_msgs() == 0 &&
+        std::none_of(step.actions.begin(), step.actions.end(), [](const core::Action& action) {
+          return std::holds_alternative<core::ToShard>(action);
+        }))
+      between_shards(world, step.node);
+    Record& record = records_.of(step.node, step.shard);
+    note_queue(step, record);
+    if (attach != nullptr || shard_msg_in<core::shard_msg::BufferPosted>(step.input) != nullptr)
+      in_order(world, step, record);
+    if (may_learn_peers(step)) beside_each_other(world, step.node, step.state);
+    if (attach == nullptr) return;
+    const core::Md* md = step.state.memory.find(attach->md);
+    if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me) != nullptr)
+      violation(world, &step.node, "a waiting message was not offered a buffer that it fits");
   }
-}
 
-void LazyServed::after_step(World& world, const ShardStep& step) {
-  const auto* attach = answered<core::call::MdAttach>(step.input);
-  const bool has_news = std::holds_alternative<core::FromShard>(step.input) || attach != nullptr;
-  if (has_news && step.node.shards() > 1 && step.node.shard_msgs() == 0 &&
-      std::none_of(step.actions.begin(), step.actions.end(), [](const core::Action& action) {
-        return std::holds_alternative<core::ToShard>(action);
-      }))
-    between_shards(world, step.node);
-  Record& record = records_.of(step.node, step.shard);
-  note_queue(step, record);
-  if (attach != nullptr || shard_msg_in<core::shard_msg::BufferPosted>(step.input) != nullptr)
-    in_order(world, step, record);
-  if (may_learn_peers(step)) beside_each_other(world, step.node, step.state);
-  if (attach == nullptr) return;
-  const core::Md* md = step.state.memory.find(attach->md);
-  if (md != nullptr && md->me != nullptr && overlooked(step.state, *md->me) != nullptr)
-    violation(world, &step.node, "a waiting message was not offered a buffer that it fits");
-}
+  void check_all(World& world) override {
+    for (std::size_t i = 0; i < world.size(); ++i)
+      for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t) {
+        beside_each_other(world, world.node(i), state);
+      });
+  }
 
-void LazyServed::check_all(World& world) {
-  for (std::size_t i = 0; i < world.size(); ++i)
-    for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t) {
-      beside_each_other(world, world.node(i), state);
+ private:
+  /// The order in which waiting messages joined their portal's queue, by their tickets on the
+  /// shard where they arrived.
+  struct Record {
+    PerMessage<std::uint64_t> place;
+    std::uint64_t came = 0;
+  };
+
+  /// Notes which messages have joined a queue: a message that was not in the queue before is now
+  /// its last one. Messages that arrived earlier may join later, since other shards were asked for
+  /// a buffer first.
+  void note_queue(const ShardStep& step, Record& record) {
+    const wire::LnetHeader* header = comes_in(step.input);
+    if (header == nullptr || !core::Portals::exists(core::portal_of(*header))) return;
+    const core::PortalState* portal = step.state.portals.find(core::portal_of(*header));
+    if (portal == nullptr) return;
+    for (const core::Msg& msg : portal->held)
+      if (record.place.find(name_of(msg)) == nullptr) record.place.add(name_of(msg), ++record.came);
+  }
+
+  void in_order(World& world, const ShardStep& step, Record& record) {
+    std::uint64_t last = 0;
+    for (const core::Action& action : step.actions) {
+      const auto msg = served(action);
+      const std::uint64_t* place = msg ? record.place.find(*msg) : nullptr;
+      if (place == nullptr) continue;
+      if (*place < last) violation(world, &step.node, "messages left a lazy portal out of order");
+      last = *place;
+    }
+  }
+
+  /// Checks that no message that waits at its portal's owner shard fits a buffer of the same shard.
+  void beside_each_other(World& world, const SimNode& node, const core::ShardState& state) {
+    state.mes.for_each([&](Handle, const core::Me& me) {
+      if (overlooked(state, me) != nullptr)
+        violation(world, &node, "a message waits though it fits a buffer");
     });
-}
+  }
 
-/// Checks that no message that waits at its portal's owner shard fits a buffer of the same shard.
-void LazyServed::beside_each_other(World& world, const SimNode& node,
-                                   const core::ShardState& state) {
-  state.mes.for_each([&](Handle, const core::Me& me) {
-    if (overlooked(state, me) != nullptr)
-      violation(world, &node, "a message waits though it fits a buffer");
-  });
-}
-
-/// Checks that no message that waits at its portal's owner shard fits a buffer of any shard.
-void LazyServed::between_shards(World& world, const SimNode& node) {
-  for_each_shard(node, [&](const core::ShardState& owner, std::uint32_t) {
-    bool waits = false;
-    owner.portals.for_each(
-        [&](const core::PortalState& portal) { waits = waits || !portal.held.empty(); });
-    if (!waits) return;
-    for_each_shard(node, [&](const core::ShardState& other, std::uint32_t) {
-      other.mes.for_each([&](Handle, const core::Me& me) {
-        if (overlooked(owner, me) != nullptr)
-          violation(world, &node, "a message waits though another shard has its buffer");
+  /// Checks that no message that waits at its portal's owner shard fits a buffer of any shard.
+  void between_shards(World& world, const SimNode& node) {
+    for_each_shard(node, [&](const core::ShardState& owner, std::uint32_t) {
+      bool waits = false;
+      owner.portals.for_each(
+          [&](const core::PortalState& portal) { waits = waits || !portal.held.empty(); });
+      if (!waits) return;
+      for_each_shard(node, [&](const core::ShardState& other, std::uint32_t) {
+        other.mes.for_each([&](Handle, const core::Me& me) {
+          if (overlooked(owner, me) != nullptr)
+            violation(world, &node, "a message waits though another shard has its buffer");
+        });
       });
     });
-  });
-}
+  }
+  PerNode<Record> records_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> lazy_served_checker() { return std::make_unique<LazyServed>(); }
 
 }  // namespace ulnet::sim

@@ -1,7 +1,7 @@
 // MessageOrder finds a message that another one overtakes on its connection, and nothing else.
-#include "sim/checkers/message_order.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
+#include "sim/network/ksock_stream_parser.h"
 
 namespace ulnet::sim {
 namespace {
@@ -41,7 +41,7 @@ struct OrderChecker : TcpWorld {
   }
   void says(std::uint64_t bits, std::uint64_t connection) { says(words(header(bits)), connection); }
 
-  MessageOrder& checker = world.add<MessageOrder>();
+  Checker& checker = world.add_checker(message_order_checker());
 };
 
 TEST_F(OrderChecker, IsSilentAboutASoundNode) {

@@ -1,10 +1,8 @@
 // Checkers of counts: messages, their answers, credits.
 #include <array>
 
-#include "sim/checkers/answers_once.h"
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
-#include "sim/checkers/credits_conserved.h"
-#include "sim/checkers/drops_counted.h"
 #include "sim/checkers/routers_fixture.h"
 
 namespace ulnet::sim {
@@ -12,7 +10,7 @@ namespace {
 
 // ---- credits conserved ----
 
-using CreditsChecker = Lies<CreditsConserved>;
+using CreditsChecker = Lies<credits_conserved_checker>;
 
 TEST_F(CreditsChecker, SeesOneThatIsLost) {
   core::Msg msg;
@@ -51,7 +49,7 @@ TEST_F(CreditsChecker, CountsAllMessagesNowAndThen) {
 
 // ---- answers once ----
 
-using AnswersChecker = Lies<AnswersOnce>;
+using AnswersChecker = Lies<answers_once_checker>;
 
 TEST_F(AnswersChecker, SeesAnAckThatIsNotOwed) {
   wire::LnetHeader ack = header();
@@ -200,7 +198,7 @@ TEST_F(AnswersChecker, SeesAForgottenAckToAnImmediateCopy) {
 
 /// A node "t" on both nets gets a PUT from b through the router r, over tcp; its ACK also has to
 /// leave over tcp.
-struct RoutedAnswers : RouterLies<AnswersOnce> {
+struct RoutedAnswers : RouterLies<answers_once_checker> {
   SimNode& t(const std::vector<core::Route>& routes) {
     return node("t", {tcp(7), tcp1(7)}, routes);
   }
@@ -297,7 +295,7 @@ TEST_F(RoutedAnswers, WithoutAWayBackAnAckIsLost) {  // spec/multirail.md 9.7
 
 // ---- drops counted ----
 
-using DropsChecker = Lies<DropsCounted>;
+using DropsChecker = Lies<drops_counted_checker>;
 
 TEST_F(DropsChecker, SeesADropWithoutACount) {
   wire::LnetHeader put = header();

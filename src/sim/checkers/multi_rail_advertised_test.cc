@@ -1,8 +1,7 @@
 // Shows the checker directory entries that differ from what peers have reported about multi-rail.
 // spec/multirail.md 4.2, 4.4.
-#include "sim/checkers/multi_rail_advertised.h"
-
 #include "lnet/core/path/ping_target.h"
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/foreign/foreign_node.h"
 
@@ -48,7 +47,7 @@ struct AdvertisedChecker : ::testing::Test {
   }
 
   World world{1};
-  MultiRailAdvertised& checker = world.add<MultiRailAdvertised>();
+  Checker& checker = world.add_checker(multi_rail_advertised_checker());
   SimNode& a = world.add_node({.nis = {{.nid = tcp(1)}}, .driver = DriverKind::kSock});
   std::unique_ptr<ForeignNode> other;
 };

@@ -1,12 +1,11 @@
-#include "sim/checkers/no_loop.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/routers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
 /// Messages are for a node on a third net, so they may cross every router from either side.
-struct LoopChecker : RouterLies<NoLoop> {
+struct LoopChecker : RouterLies<no_loop_checker> {
   wire::LnetHeader to_beyond() const {
     wire::LnetHeader made = header();
     made.dest_nid = Nid::small({NetType::kTcp, 2}, 0x0a020001);

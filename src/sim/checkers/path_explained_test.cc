@@ -1,12 +1,11 @@
 // Shows the checker requests that take other paths than those explained.
-#include "sim/checkers/path_explained.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/paths_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-using ExplainedChecker = TwoNets<PathExplained>;
+using ExplainedChecker = TwoNets<path_explained_checker>;
 
 TEST_F(ExplainedChecker, SeesAnotherNid) {
   ni(tcp(1, 1)).net->sequence = 1;

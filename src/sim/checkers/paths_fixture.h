@@ -12,10 +12,10 @@ namespace ulnet::sim {
 
 /// "a" has an NI on each of two nets, or the NIs that are given, and knows a peer with the hosts 8
 /// on tcp and 9 on tcp1.
-template <class Watcher>
+template <auto kMake>
 struct TwoNets : ::testing::Test {
   explicit TwoNets(std::vector<NiSetup> nis = {{.nid = tcp(1)}, {.nid = tcp(1, 1)}})
-      : checker(world.add<Watcher>()),
+      : checker(world.add_checker(kMake())),
         node(world.add_node({.name = "a", .nis = std::move(nis)})),
         state(const_cast<core::ShardState&>(*node.shard_state())) {
     for (const Nid& nid : peer_entry->nids)
@@ -84,7 +84,7 @@ struct TwoNets : ::testing::Test {
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
 
   World world{1};
-  Watcher& checker;
+  Checker& checker;
   SimNode& node;
   core::ShardState& state;
   const core::PeerEntryRef peer_entry =

@@ -1,17 +1,14 @@
 // Shows the checkers false states of what two nodes keep of each other, wrong targets of messages,
 // and too many pings and pushes to a peer.
-#include "sim/checkers/peers_agree.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
-#include "sim/checkers/discovery_bounded.h"
-#include "sim/checkers/peer_entry_heeded.h"
 
 namespace ulnet::sim {
 namespace {
 
 using ::testing::StartsWith;
 
-struct AgreeChecker : Lies<PeersAgree> {
+struct AgreeChecker : Lies<peers_agree_checker> {
   /// a and b discover each other.
   void meet() {
     core::ApiCall call{core::call::Discover{.nid = b.nid(), .force = false, .ticket = 1}};
@@ -229,7 +226,7 @@ TEST_F(AgreeChecker, SeesThatANodeKeepsNidsThatNobodyAdvertised) {
   EXPECT_EQ(said(), "b: this node keeps info 5, but has acknowledged info 1");
 }
 
-struct PeerEntryChecker : Lies<PeerEntryHeeded> {};
+struct PeerEntryChecker : Lies<peer_entry_heeded_checker> {};
 
 TEST_F(PeerEntryChecker, SeesAMessageToANidThatItsPeerHasNot) {
   auto peer_entry =
@@ -260,7 +257,7 @@ TEST_F(PeerEntryChecker, AllowsOtherMessagesOfTheStep) {
   EXPECT_EQ(said(), "");
 }
 
-struct BoundChecker : Lies<DiscoveryBounded> {
+struct BoundChecker : Lies<discovery_bounded_checker> {
   /// The control shard begins a push to b.
   void push() { begin(core::Portal0Md::Kind::kPush); }
   /// The control shard begins a check of b, which is a gateway.
@@ -292,7 +289,7 @@ struct BoundChecker : Lies<DiscoveryBounded> {
 };
 
 TEST_F(BoundChecker, SeesAPeerThatIsPushedToForever) {
-  for (std::uint32_t i = 0; i < DiscoveryBounded::kMax; ++i) push();
+  for (std::uint32_t i = 0; i < kDiscoveryMax; ++i) push();
   EXPECT_EQ(said(), "");
   push();
   EXPECT_EQ(said(), "10.0.0.2@tcp: pinged and pushed to again and again, with no change");
@@ -303,15 +300,15 @@ TEST_F(BoundChecker, AllowsARestartOfThePeer) {
   const core::ShardMsg shard_msg = core::shard_msg::PeerRestarted{tcp(2)};
   for (const core::Input& heard : {core::Input(core::PeerDown{ni, {tcp(2), Pid::lustre()}, true}),
                                    core::Input(core::FromShard{1, &shard_msg})}) {
-    for (std::uint32_t i = 0; i < DiscoveryBounded::kMax; ++i) push();
+    for (std::uint32_t i = 0; i < kDiscoveryMax; ++i) push();
     step(heard);
   }
-  for (std::uint32_t i = 0; i < DiscoveryBounded::kMax; ++i) push();
+  for (std::uint32_t i = 0; i < kDiscoveryMax; ++i) push();
   EXPECT_EQ(said(), "");
 }
 
 TEST_F(BoundChecker, SeesAPeerThatIsPushedToForeverThoughItsConnectionsBreak) {
-  for (std::uint32_t i = 0; i <= DiscoveryBounded::kMax; ++i) {
+  for (std::uint32_t i = 0; i <= kDiscoveryMax; ++i) {
     step(core::PeerDown{ni, {tcp(2), Pid::lustre()}, false});
     push();
   }
@@ -321,7 +318,7 @@ TEST_F(BoundChecker, SeesAPeerThatIsPushedToForeverThoughItsConnectionsBreak) {
 /// Several checks were under way when the gateway restarted, and it answers them all.
 TEST_F(BoundChecker, AllowsAPushForEachAnsweredGatewayCheck) {
   std::vector<Handle> checks;
-  for (std::uint32_t i = 0; i < 2 * DiscoveryBounded::kMax; ++i) checks.push_back(check());
+  for (std::uint32_t i = 0; i < 2 * kDiscoveryMax; ++i) checks.push_back(check());
   for (const Handle each : checks) {
     ends(each);
     push();
@@ -330,7 +327,7 @@ TEST_F(BoundChecker, AllowsAPushForEachAnsweredGatewayCheck) {
 }
 
 TEST_F(BoundChecker, SeesAGatewayThatIsPushedToForeverThoughItsChecksAreNotAnswered) {
-  for (std::uint32_t i = 0; i <= DiscoveryBounded::kMax; ++i) {
+  for (std::uint32_t i = 0; i <= kDiscoveryMax; ++i) {
     check();
     push();
   }
@@ -339,12 +336,12 @@ TEST_F(BoundChecker, SeesAGatewayThatIsPushedToForeverThoughItsChecksAreNotAnswe
 
 TEST_F(BoundChecker, AllowsFailedPingsOfAPeerThatIsHeard) {
   state.directory.meet(tcp(2)).error = -ETIMEDOUT;
-  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMax; ++i) push();
+  for (std::uint32_t i = 0; i < 3 * kDiscoveryMax; ++i) push();
   EXPECT_EQ(said(), "");
 }
 
 TEST_F(BoundChecker, AllowsAnNiThatGoesUpAndDownInOneStep) {
-  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMax; ++i) {
+  for (std::uint32_t i = 0; i < 3 * kDiscoveryMax; ++i) {
     step(core::Tick{}, {core::Note{core::Note::Level::kUnlogged, core::Note::About::kNi,
                                    "its health is full again", tcp(1)}});
     push();
@@ -353,8 +350,8 @@ TEST_F(BoundChecker, AllowsAnNiThatGoesUpAndDownInOneStep) {
 }
 
 TEST_F(BoundChecker, DoesNotMindWhenThePeerReportsSomethingNew) {
-  for (std::uint32_t i = 0; i < 3 * DiscoveryBounded::kMax; ++i) {
-    state.directory.meet(tcp(2)).sequence = i / DiscoveryBounded::kMax;
+  for (std::uint32_t i = 0; i < 3 * kDiscoveryMax; ++i) {
+    state.directory.meet(tcp(2)).sequence = i / kDiscoveryMax;
     push();
   }
   EXPECT_EQ(said(), "");

@@ -1,12 +1,11 @@
 // Shows the checker peers that a node must not keep.
-#include "sim/checkers/peers_go.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/routers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct GoChecker : Lies<PeersGo> {
+struct GoChecker : Lies<peers_go_checker> {
   /// In a running node the configuration sets these values.
   core::Globals& globals() { return const_cast<core::Globals&>(state.config->globals); }
   /// Peers that are silent for some seconds have to be forgotten.
@@ -115,7 +114,7 @@ TEST_F(GoChecker, AllowsTheNodesOwnNids) {
 }
 
 /// The router r knows tcp1(9), with which no message was exchanged for 400 s.
-struct GoAtRouter : RouterLies<PeersGo> {
+struct GoAtRouter : RouterLies<peers_go_checker> {
   GoAtRouter() {
     state.directory.meet(tcp1(9));
     step();

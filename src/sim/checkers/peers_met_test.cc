@@ -1,12 +1,11 @@
 // Shows the checker peer NIs of which a node must not have entries.
-#include "sim/checkers/peers_met.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-using MetChecker = Lies<PeersMet>;
+using MetChecker = Lies<peers_met_checker>;
 
 TEST_F(MetChecker, SeesAnEntryOfAnUnknownPeer) {
   checker.check_all(world);

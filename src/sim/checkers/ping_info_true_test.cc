@@ -1,6 +1,5 @@
 // PingInfoTrue finds false ping infos of a node, and false NIDs that a node keeps of its peers.
-#include "sim/checkers/ping_info_true.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
@@ -10,7 +9,7 @@ struct NoPing final : PingSink {
   void on_ping(std::uint64_t, int, const PingReply&) override {}
 };
 
-struct PingChecker : Lies<PingInfoTrue> {
+struct PingChecker : Lies<ping_info_true_checker> {
   void pings(SimNode& who, SimNode& whom) {
     PingRequest request;
     request.target = whom.id();

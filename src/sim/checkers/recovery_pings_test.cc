@@ -1,12 +1,11 @@
 // Shows the checker false states of recovery.
-#include "sim/checkers/recovery_pings.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct RecoveryChecker : Lies<RecoveryPings> {
+struct RecoveryChecker : Lies<recovery_pings_checker> {
   /// "a" has got a message from tcp(2), which is unhealthy and in recovery.
   RecoveryChecker() : peer(state.peers.use_ni(tcp(2), 8)) {
     std::tie(self, record) = state.recovering.make();

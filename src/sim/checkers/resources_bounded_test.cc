@@ -1,5 +1,4 @@
-#include "sim/checkers/resources_bounded.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 #include "sim/foreign/raw_peer.h"
 
@@ -21,7 +20,7 @@ struct ResourcesChecker : TcpWorld {
   /// Changes the limits that the checker reads; node a was started with others.
   NodeSetup& setup() { return const_cast<NodeSetup&>(a.setup()); }
 
-  ResourcesBounded& checker = world.add<ResourcesBounded>();
+  Checker& checker = world.add_checker(resources_bounded_checker());
   RawPeer eve{world, tcp(9)}, ian{world, tcp(8)};
 };
 
@@ -53,7 +52,7 @@ TEST_F(ResourcesChecker, SeesMorePayloadHeldThanThereIsMemoryFor) {
   EXPECT_EQ(said(), "holds 2000 bytes of payload, 1999 allowed");
 }
 
-using WaitingAnswersChecker = Lies<ResourcesBounded>;
+using WaitingAnswersChecker = Lies<resources_bounded_checker>;
 
 TEST_F(WaitingAnswersChecker, SeesAnswersThatAreCountedWrongly) {
   put_to_a({7}, 10);

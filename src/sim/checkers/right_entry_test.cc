@@ -1,13 +1,12 @@
 // RightEntry finds a message in the wrong buffer: the test changes the shard's own tables, and the
 // next message shows it.
-#include "sim/checkers/right_entry.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct RightEntryChecker : Lies<RightEntry> {
+struct RightEntryChecker : Lies<right_entry_checker> {
   core::Me& me_of(MdHandle md) { return *state.memory.find(md)->me; }
   /// Moves the entry to the tail of the list of these match bits.
   void file_again(MdHandle md, MatchBits bits) {
@@ -117,7 +116,7 @@ struct ParkedChecker : ::testing::Test {
   const iovec memory{bytes.data(), bytes.size()};
   Silent sink;
   World world{1};
-  RightEntry& checker = world.add<RightEntry>();
+  Checker& checker = world.add_checker(right_entry_checker());
   SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .partitions = 3});
   core::ShardState& state = const_cast<core::ShardState&>(*a.shard_state(1));
   MdHandle md;

@@ -1,5 +1,4 @@
-#include "sim/checkers/router_buffers.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/routers_fixture.h"
 
 namespace ulnet::sim {
@@ -7,7 +6,7 @@ namespace {
 
 using core::RouterPools;
 
-struct BufferChecker : RouterLies<RouterBuffers> {
+struct BufferChecker : RouterLies<router_buffers_checker> {
   /// As Routing::buffers: the number in each of the three pools.
   void has_buffers(std::int32_t of_each) {
     core::Routing routing = r.setup().routing;

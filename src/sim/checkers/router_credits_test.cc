@@ -1,12 +1,11 @@
-#include "sim/checkers/router_credits.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/routers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
 /// A peer NI has one router credit.
-struct RouterCreditChecker : RouterLies<RouterCredits> {
+struct RouterCreditChecker : RouterLies<router_credits_checker> {
   core::Msg& with_credit() {
     core::Msg& msg = message();
     msg.has_router_credit = true;

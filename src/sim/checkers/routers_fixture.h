@@ -11,10 +11,10 @@ namespace ulnet::sim {
 
 inline Nid tcp1(std::uint32_t host) { return Nid::small({NetType::kTcp, 1}, 0x0a010000U + host); }
 
-template <class Watcher>
+template <auto kMake>
 struct RouterLies : ::testing::Test {
   RouterLies()
-      : checker(world.add<Watcher>()),
+      : checker(world.add_checker(kMake())),
         a(node("a", {tcp(1)}, {{tcp1(0).net(), tcp(8)}})),
         b(node("b", {tcp1(2)}, {{tcp(0).net(), tcp1(8)}})),
         r(node("r", {tcp(8), tcp1(8)}, {})),
@@ -124,7 +124,7 @@ struct RouterLies : ::testing::Test {
 
   Silent sink;
   World world{1};
-  Watcher& checker;
+  Checker& checker;
   SimNode &a, &b, &r, &s;
   core::ShardState& state;  ///< of r
 

@@ -1,18 +1,14 @@
 // Shows checkers false re-sends, false messages that another shard transmits, a false health of NIs
 // in shards, a wrong NI for a peer, and wrong paths.
-#include "sim/checkers/sent_again.h"
-
-#include "sim/checkers/best_path.h"
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
-#include "sim/checkers/health_agrees.h"
-#include "sim/checkers/one_source.h"
 
 namespace ulnet::sim {
 namespace {
 
 // ---- sent again as allowed ----
 
-struct AgainChecker : Lies<SentAgain> {
+struct AgainChecker : Lies<sent_again_checker> {
   AgainChecker() { std::tie(self, msg) = state.messages.make(); }
   ~AgainChecker() override { state.messages.erase(self); }
   core::MsgTicket tx() const { return state.name(self); }
@@ -111,10 +107,10 @@ TEST_F(AgainChecker, SeesALaterDeadline) {
 
 /// A node with two NIs of one net and two shards, about which a test gives a checker false
 /// information.
-template <class Watcher>
+template <auto kMake>
 struct TwoNis : ::testing::Test {
   TwoNis()
-      : checker(world.add<Watcher>()),
+      : checker(world.add_checker(kMake())),
         node(world.add_node(
             {.name = "a", .nis = {{.nid = tcp(1)}, {.nid = tcp(2)}}, .partitions = 2})) {
     EXPECT_TRUE(world.run_until_quiet().reached());
@@ -131,11 +127,11 @@ struct TwoNis : ::testing::Test {
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
 
   World world{1};
-  Watcher& checker;
+  Checker& checker;
   SimNode& node;
 };
 
-struct ChoiceChecker : TwoNis<SentAgain> {
+struct ChoiceChecker : TwoNis<sent_again_checker> {
   /// The first shard gives the message to the driver of its NI.
   core::Send send_of(Handle self, const core::Msg& msg) {
     core::Send send;
@@ -259,7 +255,7 @@ TEST_F(ChoiceChecker, SeesATransmissionWithoutAWaiter) {
   state(1).messages.erase(there);
 }
 
-using HealthChecker = TwoNis<HealthAgrees>;
+using HealthChecker = TwoNis<health_agrees_checker>;
 
 TEST_F(HealthChecker, SeesAShardThatGotNoReport) {
   checker.check_all(world);
@@ -279,7 +275,7 @@ TEST_F(HealthChecker, AllowsAnNiRemovedInAnotherShard) {
   EXPECT_THAT(said(), HasSubstr("partition 1 sees health 900"));
 }
 
-struct SourceChecker : TwoNis<OneSource> {
+struct SourceChecker : TwoNis<one_source_checker> {
   SourceChecker() {
     std::tie(self, msg) = state(0).messages.make();
     msg->outgoing = true;
@@ -335,7 +331,7 @@ TEST_F(SourceChecker, AllowsAnyNiForAPeerWithMultiRail) {
 }
 
 /// This node begins PUTs to a peer that has the hosts 8 and 9.
-struct PathChecker : TwoNis<BestPath> {
+struct PathChecker : TwoNis<best_path_checker> {
   PathChecker() {
     for (const Nid& nid : peer_entry->nids)
       state(0).peers.set_peer_entry(state(0).peers.use(nid), peer_entry);

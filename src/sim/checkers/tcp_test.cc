@@ -1,8 +1,7 @@
 // Checkers of what TCP drivers do and write.
 #include "lnet/lnd/sock/engine/engine.h"
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
-#include "sim/checkers/tcp_progress.h"
-#include "sim/checkers/tcp_sound.h"
 #include "sim/checkers/tcp_talk.h"
 #include "sim/foreign/raw_peer.h"
 
@@ -40,7 +39,7 @@ struct SoundChecker : TcpWorld {
     const_cast<lnd::sock::Engine&>(*a.engine()).report(what, lnd::sock::Endpoint{});
   }
 
-  TcpSound& checker = world.add<TcpSound>(world.add<TcpTalk>());
+  Checker& checker = world.add_checker(tcp_sound_checker(world.add<TcpTalk>()));
   lnd::sock::NiInfo ni;
   Peer peer;
   std::vector<std::unique_ptr<Conn>> conns;
@@ -319,13 +318,13 @@ TEST_F(TalkChecker, ExcusesAnAckThatComesWhenItsRequestIsDropped) {
   EXPECT_EQ(ear.talk.late_acks(a), 1U);
   EXPECT_EQ(ear.talk.late_acks(b), 0U);
 
-  TcpSound sound(ear.talk);
+  const auto sound = tcp_sound_checker(ear.talk);
   auto& engine = const_cast<lnd::sock::Engine&>(*a.engine());
   engine.report(Count::kClosedBadCookie, lnd::sock::Endpoint{});
-  sound.check_all(world);
+  sound->check_all(world);
   EXPECT_EQ(said(), "");
   engine.report(Count::kClosedBadCookie, lnd::sock::Endpoint{});
-  sound.check_all(world);
+  sound->check_all(world);
   EXPECT_EQ(said(), "closed_bad_cookie");
 }
 
@@ -406,7 +405,7 @@ struct ProgressChecker : TcpWorld {
   static StreamEnd end(std::uint64_t number) { return {number, true, 0, {}, {}}; }
   void writes(std::uint64_t number) { checker.on_written(world, end(number), nullptr, 10); }
 
-  TcpProgress& checker = world.add<TcpProgress>();
+  Checker& checker = world.add_checker(tcp_progress_checker());
   lnd::sock::NiInfo ni{.timeout = seconds(4)};
   Peer peer;
   std::vector<std::unique_ptr<Conn>> conns;

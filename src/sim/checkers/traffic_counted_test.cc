@@ -1,12 +1,11 @@
 // TrafficCounted finds messages that NIs and peer NIs do not count, and invented bytes.
-#include "sim/checkers/traffic_counted.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct TrafficChecker : Lies<TrafficCounted> {
+struct TrafficChecker : Lies<traffic_counted_checker> {
   /// A PUT that arrived and was dropped, as its shard should have counted it.
   core::HeaderArrived dropped_put() {
     put = header();

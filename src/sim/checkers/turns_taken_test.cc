@@ -1,12 +1,11 @@
 // Shows the checker nets and NIs that are passed over.
-#include "sim/checkers/turns_taken.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/paths_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct PassedOverChecker : TwoNets<TurnsTaken> {
+struct PassedOverChecker : TwoNets<turns_taken_checker> {
   PassedOverChecker() { (void)state.peers.rails_of(*state.peers.find(tcp(8)), *state.config); }
   /// A PUT to the peer leaves by this NI, which takes a turn.
   void puts_by(const Nid& by) {
@@ -36,7 +35,7 @@ TEST_F(PassedOverChecker, AllowsSkippingAWorseNet) {
 }
 
 /// As PassedOverChecker, but with two NIs, both on tcp. Each PUT leaves by the first NI.
-struct PassedOverNiChecker : TwoNets<TurnsTaken> {
+struct PassedOverNiChecker : TwoNets<turns_taken_checker> {
   PassedOverNiChecker() : TwoNets({{.nid = tcp(1)}, {.nid = tcp(2)}}) {
     (void)state.peers.rails_of(*state.peers.find(tcp(8)), *state.config);
   }

@@ -1,12 +1,11 @@
 // Shows the checker a world that has not recovered after a minute without faults.
-#include "sim/checkers/well_again.h"
-
+#include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
 
 namespace ulnet::sim {
 namespace {
 
-struct CalmChecker : Lies<WellAgain> {
+struct CalmChecker : Lies<well_again_checker> {
   CalmChecker() { EXPECT_TRUE(world.run_until_quiet({.time = hours(1)}).reached()); }
   /// tcp(2) is in recovery, and its ping is due in `due`; no ping is sent.
   core::PeerNi& recovers(seconds due, std::int32_t health = 900) {

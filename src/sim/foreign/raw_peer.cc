@@ -137,7 +137,6 @@ void RawPeer::hear(Talk& talk, ByteView bytes) {
         }
         break;
       case KsockStreamParser::Heard::kNoop:
-        talk.noops.push_back(talk.parser.frame());
         break;
       case KsockStreamParser::Heard::kMessage:
         talk.messages.push_back({talk.parser.frame(), talk.parser.header(), {}});

@@ -47,7 +47,6 @@ class RawPeer final : private SocketUser {
     std::vector<std::byte> heard;  ///< every byte received, in order
     KsockStreamParser parser;      ///< parses the other side's bytes
     std::optional<wire::Hello> hello;
-    std::vector<wire::Frame> noops;
     std::vector<Message> messages;
   };
   static constexpr std::uint16_t kPort = 988;

@@ -121,7 +121,6 @@ lst::Done<lst::NodeResults> SelftestUser::then(Step good, Step bad, bool all) {
     const bool well = results && (all ? std::ranges::all_of(*results, is_good)
                                       : std::ranges::any_of(*results, is_good));
     step_ = well ? good : bad;
-    has_run_ = has_run_ || (well && std::string_view(command_->name) == "run");
     ended(results ? nullptr : &results.error());
   };
 }

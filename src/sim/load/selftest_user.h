@@ -38,8 +38,6 @@ class SelftestUser {
   /// be up.
   void kill();
 
-  /// Whether a run of the test began on at least one node.
-  bool has_run() const { return has_run_; }
   /// Whether there is no session any more and none will follow.
   bool over() const;
   /// Whether the console may have notified nodes that the session is over.
@@ -78,7 +76,6 @@ class SelftestUser {
   Step step_ = Step::kSession;
   std::array<bool, 2> grouped_{};  ///< whether the groups of clients and of servers exist
   bool forgets_ = false, finishes_ = false;
-  bool has_run_ = false;
   bool may_have_ended_ = false;
   Instant used_{};                  ///< when the last command began
   std::optional<Command> command_;  ///< the command under way

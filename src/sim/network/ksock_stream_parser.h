@@ -45,9 +45,6 @@ class KsockStreamParser {
   ByteView piece() const { return piece_; }
   /// Payload bytes of the message that have not arrived yet.
   std::uint32_t payload_left() const { return left_; }
-  /// Whether a hello has arrived and everything so far was well formed.
-  bool greeted() const { return state_ != State::kRequest && state_ != State::kHello && !deaf(); }
-  bool deaf() const { return state_ == State::kDeaf; }
   /// Bytes consumed since the start.
   std::uint64_t heard() const { return heard_; }
   /// Bytes consumed from the start to the end of frame().

@@ -280,7 +280,7 @@ TEST_F(StreamsTest, CutsAndClogsLastUntilTheirOwnEnds) {
   EXPECT_TRUE(link.broken());
   wire.cut(at_a, at_b, false);
   EXPECT_FALSE(link.broken());
-  EXPECT_TRUE(link.clogged());
+  EXPECT_FALSE(link.open());
   wire.clog(at_a, at_b, false);
   EXPECT_TRUE(link.open());
 }

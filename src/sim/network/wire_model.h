@@ -73,11 +73,10 @@ class Link {
   /// Whether a piece that is sent can arrive: there is a route, the link is neither cut nor
   /// clogged, and both interfaces are up.
   bool open() const { return obstacles_ == 0; }
-  bool clogged() const { return clogs_ != 0; }
   /// Whether there is a route. Without one the sender's system reports an error.
   bool routed() const { return lost_routes_ == 0; }
   /// Whether the link is cut, has no route, or one of its interfaces is down.
-  bool broken() const { return obstacles_ != (clogged() ? 1U : 0U); }
+  bool broken() const { return obstacles_ != (clogs_ != 0 ? 1U : 0U); }
   /// The way between two switches that pieces of this link cross; null: they cross none.
   const Fabric::Way* way() const { return way_; }
   /// Pieces that wait until the link is open. They move when it opens; after a broken link they

@@ -4,17 +4,8 @@
 
 #include "sim/kernel/seeds.h"
 #include "sim/network/ipv6_nid.h"
-#include "sim/scenario/draw_act.h"
-#include "sim/scenario/draw_addresses.h"
 #include "sim/scenario/draw_admin.h"
-#include "sim/scenario/draw_loads.h"
-#include "sim/scenario/draw_networks.h"
-#include "sim/scenario/draw_old_nodes.h"
-#include "sim/scenario/draw_routers.h"
-#include "sim/scenario/draw_rule.h"
-#include "sim/scenario/draw_selftest.h"
-#include "sim/scenario/draw_settings.h"
-#include "sim/scenario/draw_users.h"
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 namespace {

@@ -1,6 +1,6 @@
-#include "sim/scenario/draw_act.h"
-
 #include <algorithm>
+
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 namespace {

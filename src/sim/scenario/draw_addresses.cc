@@ -1,10 +1,9 @@
-#include "sim/scenario/draw_addresses.h"
-
 #include <algorithm>
 #include <memory>
 #include <set>
 
 #include "sim/network/ipv6_nid.h"
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/scenario/draw_act.h"
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 namespace {

@@ -1,6 +1,4 @@
-#include "sim/scenario/draw_networks.h"
-
-#include "sim/scenario/draw_act.h"
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 namespace {

@@ -1,7 +1,7 @@
-#include "sim/scenario/draw_old_nodes.h"
-
 #include <algorithm>
 #include <set>
+
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 namespace {

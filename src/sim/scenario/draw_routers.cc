@@ -1,8 +1,8 @@
-#include "sim/scenario/draw_routers.h"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
+
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 namespace {

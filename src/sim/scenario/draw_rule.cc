@@ -1,6 +1,6 @@
-#include "sim/scenario/draw_rule.h"
-
 #include <utility>
+
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 

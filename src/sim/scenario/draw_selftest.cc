@@ -1,9 +1,7 @@
-#include "sim/scenario/draw_selftest.h"
-
 #include <algorithm>
 #include <utility>
 
-#include "sim/scenario/draw_act.h"
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 namespace {

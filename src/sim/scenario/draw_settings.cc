@@ -1,7 +1,7 @@
-#include "sim/scenario/draw_settings.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 

@@ -1,8 +1,6 @@
-#include "sim/scenario/draw_users.h"
-
 #include <algorithm>
 
-#include "sim/scenario/draw_act.h"
+#include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
 namespace {

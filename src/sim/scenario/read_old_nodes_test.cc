@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sim/scenario/draw.h"
-#include "sim/scenario/draw_old_nodes.h"
+#include "sim/scenario/draw_parts.h"
 #include "sim/scenario/reader.h"
 #include "sim/scenario/run.h"
 

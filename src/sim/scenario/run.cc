@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/checkers/all.h"
-#include "sim/checkers/nothing_fails.h"
+#include "sim/checkers/checkers.h"
 #include "sim/load/random_load.h"
 #include "sim/scenario/aftermath.h"
 #include "sim/scenario/script.h"
@@ -87,7 +87,7 @@ void Run::build() {
   options.trace = options_.trace;
   world_ = std::make_unique<World>(scenario_.seed, options);
   if (options_.checkers) add_all_checkers(*world_);
-  if (options_.checkers && scenario_.nothing_fails) world_->add<NothingFails>();
+  if (options_.checkers && scenario_.nothing_fails) world_->add_checker(nothing_fails_checker());
   if (options_.marks) marks_ = &world_->add<CoverageMarks>();
   for (const Expectation& each : scenario_.expect)
     if (tally_ == nullptr &&

@@ -148,7 +148,7 @@ struct Scenario {
   /// each other (aftermath.h).
   bool aftermath = false;
   bool shutdown = true;        ///< in the end all nodes shut down, and nothing may be left in them
-  bool nothing_fails = false;  ///< no faults, and time-outs suffice: add the checker NothingFails
+  bool nothing_fails = false;  ///< no faults, and time-outs suffice: add nothing_fails_checker()
   std::vector<Expectation> expect;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,10 +12,22 @@
 
 namespace ulnet::tools {
 
+/// How to see that a feature occurred in a world: all that is given here holds.
+struct Signs {
+  const char* mark = nullptr;                 ///< of coverage_marks.h
+  const char* act = nullptr;                  ///< an act under this word found something to do
+  std::optional<sim::FaultKind> fault = {};   ///< such a fault struck
+  std::optional<core::DropReason> drop = {};  ///< a message was dropped for this reason
+  std::int32_t core::Globals::*global = {};   ///< a node begins with another value than the default
+  std::int32_t core::Globals::*setting = {};  ///< an administrator sets it
+  bool (*node)(const sim::NodeSetup&) = {};   ///< it holds for a node
+  bool (*occurs)(const sim::Scenario& drawn, const sim::Report& report) = {};
+};
+
 struct Feature {
   const char* clause;  ///< in docs/spec: "multirail 10"; or the document that contains it
   const char* name;
-  bool (*occurs)(const sim::Scenario& drawn, const sim::Report& report);
+  Signs signs;
 };
 std::span<const Feature> features();
 

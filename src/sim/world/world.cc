@@ -106,11 +106,11 @@ void World::add_actor(std::unique_ptr<Actor> actor) {
   actors_.push_back(std::move(actor));
 }
 
-void World::add_checker(std::unique_ptr<Checker> checker) {
+Checker& World::add_checker(std::unique_ptr<Checker> checker) {
   for (std::size_t bit = 0; bit < interested_.size(); ++bit)
     if (checker->interests() >> bit & 1) interested_[bit].push_back(checker.get());
   if (checker->interests() & Checker::kStreams) streams_.listen_in(tap_);
-  checkers_.push_back(std::move(checker));
+  return *checkers_.emplace_back(std::move(checker));
 }
 
 std::array<std::uint64_t, core::kDropReasons> World::drops() const {

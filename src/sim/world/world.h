@@ -5,8 +5,8 @@
 //   World world(seed);
 //   SimNode& a = world.add_node({.nis = {{*Nid::parse("10.0.0.1@tcp")}}});
 //   SimNode& b = world.add_node({.nis = {{*Nid::parse("10.0.0.2@tcp")}}});
-//   world.add<CreditsConserved>();                    // a checker
-//   world.add<VerifiedLoad>("load");                  // an actor
+//   world.add_checker(credits_conserved_checker());  // a checker
+//   world.add<VerifiedLoad>("load");                 // an actor
 //   world.run_for(10s);
 //   world.wind_down();
 //   EXPECT_TRUE(world.run_until_quiet().reached()) << world.explain();
@@ -84,7 +84,7 @@ class World {
     return added;
   }
   void add_actor(std::unique_ptr<Actor> actor);
-  void add_checker(std::unique_ptr<Checker> checker);
+  Checker& add_checker(std::unique_ptr<Checker> checker);
 
   std::uint64_t seed() const { return seed_; }
   const WorldOptions& options() const { return options_; }

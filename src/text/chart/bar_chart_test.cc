@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "text/chart/svg_check.h"
+#include "text/chart/svg_check_fixture.h"
 
 namespace ulnet::tools::chart {
 namespace {

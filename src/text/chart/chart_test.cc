@@ -10,8 +10,8 @@
 #include "text/chart/heat_map.h"
 #include "text/chart/line_chart.h"
 #include "text/chart/svg.h"
-#include "text/chart/svg_check.h"
-#include "text/chart/svg_geometry.h"
+#include "text/chart/svg_check_fixture.h"
+#include "text/chart/svg_geometry_fixture.h"
 
 namespace ulnet::tools::chart {
 namespace {

@@ -1,13 +1,9 @@
 """Tests malformed YAML, unknown keys, bad NIDs and names that are not UTF-8: each gives a clear
 error and a non-zero exit code, and changes nothing."""
-import os
 import subprocess
 import unittest
 
-from tests.rigs.hostile import address, free_port
-from tests.rigs.programs import program
-from tests.rigs.subject import Daemon, Gone, net_yaml
-from tests.rigs.programs import program
+from tests.rigs.daemon_rig import ULNETCTL, OwnDaemon, address, free_port, run, yaml_of
 
 
 class BadConfiguration(unittest.TestCase):
@@ -15,22 +11,19 @@ class BadConfiguration(unittest.TestCase):
     def setUpClass(cls):
         cls.port = free_port()
         params = {'accept': 'trust', 'accept_port': cls.port, 'accept_port_bulk': cls.port}
-        cls.node = Daemon(params, net_yaml({'tcp': [address(1)]}))
-        cls.addClassCleanup(cls.node.__exit__)
+        cls.node = cls.enterClassContext(OwnDaemon(params, yaml_of(('tcp', address(1)))))
 
     def setUp(self):
-        self.before = self.node.ctl('export', '--backup').stdout
-        self.assertIn('tcp', self.before)
+        self.before = self.node.ctl('export', '--backup')
+        self.assertIn('tcp', self.before[1])
 
     def tearDown(self):
-        self.assertTrue(self.node.alive(), self.node.log_text())
-        self.assertEqual(self.node.ctl('export', '--backup').stdout, self.before)
+        self.assertTrue(self.node.alive(), self.node.said())
+        self.assertEqual(self.node.ctl('export', '--backup'), self.before)
 
     def refused(self, text, *said):
-        path = os.path.join(self.node.folder.name, 'bad.yaml')
-        with open(path, 'wb') as file:
-            file.write(text if isinstance(text, bytes) else text.encode())
-        done = subprocess.run([program('ulnetctl'), 'import', path], env=self.node.environment, capture_output=True, timeout=60)
+        path = self.node.folder.file('bad.yaml', text)
+        done = subprocess.run([ULNETCTL, 'import', path], env=self.node.client_environment, capture_output=True, timeout=60)
         self.assertNotEqual(done.returncode, 0, text)
         output = (done.stdout + done.stderr).decode(errors='replace')
         self.assertTrue(output.strip(), 'refused without an error text')
@@ -63,16 +56,18 @@ class BadConfiguration(unittest.TestCase):
     def test_names_that_are_not_utf8(self):
         self.refused(b'net:\n    - net type: "t\xff\xfep"\n      local NI(s):\n        - interfaces:\n              0: lo\n')
         self.refused(b'net:\n    - net type: tcp9\n      local NI(s):\n        - interfaces:\n              0: "\xc3\x28"\n')
-        done = subprocess.run([program('ulnetctl').encode(), b'net', b'add', b'--net', b'tcp9', b'--if', b'\xff\xfe\xfd'],
-                              env=self.node.environment, capture_output=True, timeout=60)
+        done = subprocess.run([ULNETCTL, 'net', 'add', '--net', 'tcp9', '--if', b'\xff\xfe\xfd'], env=self.node.client_environment,
+                              capture_output=True, timeout=60)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(b'errno', done.stdout + done.stderr)
 
     def test_bad_nids_on_the_command_line(self):
         for nid in ('256.1.1.1@tcp', '1.1.1@tcp', '@tcp', '1.1.1.1@', '1.1.1.1@foo', '1.1.1.1@tcp1x', '<?>', 'x' * 5000):
             with self.subTest(nid[:40]):
-                self.assertNotEqual(self.node.ctl('ping', '--timeout', '1', nid).returncode, 0)
+                self.assertNotEqual(self.node.ctl('ping', '--timeout', '1', nid)[0], 0)
 
     def test_a_daemon_refuses_a_bad_file_at_start(self):
-        with self.assertRaises(Gone):
-            Daemon({}, 'net: [')
+        folder = self.node.folder
+        code, _, err = run('--control', folder.path / 'bad.sock', '--config', folder.file('bad.conf', 'net: ['))
+        self.assertNotEqual(code, 0)
+        self.assertIn('bad.conf', err)

@@ -143,7 +143,7 @@ class Bounds(E2e):
         self.victim()
         lines = [self.claims(f'12.0.0.{k + 1}', address(10 + k)) for k in range(3)]
         for line in lines:
-            line.read(56)
+            line.read()
         leave_memory(self.node, 16 * MIB)
         self.attacker.payload(9, [address(20), address(21)])
         wait_until(lambda: self.held()['used'] >= 8 * MIB, 'payload is held')
@@ -164,7 +164,7 @@ class Bounds(E2e):
         self.victim()
         lines = [self.claims(f'11.0.0.{k + 1}', address(10 + k)) for k in range(6)]
         for line in lines:
-            line.read(56)
+            line.read()
         leave_memory(self.node, 0)
         self.flood_with_pings(lines, lambda: self.node.process.poll() is not None)
         self.assertEqual(self.node.wait(), -signal.SIGABRT)
@@ -211,7 +211,7 @@ class Bounds(E2e):
     def test_an_idle_peer_is_evicted(self):
         self.victim('--set', 'accept_open=33', '--set', 'accept_open_per_address=30')
         for k in range(9):
-            self.claims(f'11.0.0.{k + 1}', address(10)).read(56)
+            self.claims(f'11.0.0.{k + 1}', address(10)).read()
         self.pings()
         # Two seconds later the peers of the first address have been idle for long enough.
         wait_until(self.newcomer_is_greeted, 'an idle peer is disconnected')
@@ -222,7 +222,7 @@ class Bounds(E2e):
         self.newcomers = getattr(self, 'newcomers', 0) + 1
         line = self.claims(f'11.0.1.{self.newcomers}', address(20 + self.newcomers % 100))
         try:
-            line.read(56)
+            line.read()
         except (EOFError, ConnectionResetError):
             return False
         return self.counts('evicted') > 0
@@ -230,10 +230,10 @@ class Bounds(E2e):
     def test_one_address_opens_no_more_than_its_share(self):
         self.victim('--set', 'accept_open_per_address=15')
         for k in range(5):
-            self.claims(f'11.0.0.{k + 1}', address(10)).read(56)
+            self.claims(f'11.0.0.{k + 1}', address(10)).read()
         self.assertTrue(self.claims('11.0.0.9', address(10)).is_closed())
         self.assertEqual(self.counts('refused_address_full'), 1)
-        self.claims('11.0.0.9', address(11)).read(56)
+        self.claims('11.0.0.9', address(11)).read()
         self.node.says(r'warning: .*its address has as many connections as one may have')
 
     def test_strangers_do_not_get_all_descriptors(self):
@@ -252,7 +252,7 @@ class Bounds(E2e):
         before = self.descriptors()
         for k in range(80):
             self.attacker.silent(address(10 + k))
-        self.claims('11.0.0.1', address(100)).read(56)
+        self.claims('11.0.0.1', address(100)).read()
         self.pings()
         self.assertGreater(self.counts('refused_crowded'), 0)
         self.expect_no_more_descriptors_than(before + 1)
@@ -302,7 +302,7 @@ class Bounds(E2e):
                  lambda line: line.put(LAZY, 1, b'')[:52] + (MIB + 1).to_bytes(4, 'little') + bytes(40))
         for k in range(90):
             line = self.claims(f'11.0.0.{k + 1}', address(10 + k))
-            line.read(56)
+            line.read()
             said = wrong[k % 3]
             line.send(said if isinstance(said, bytes) else said(line))
             self.assertTrue(line.is_closed())
@@ -325,12 +325,12 @@ class Bounds(E2e):
 
     def test_a_log_that_cannot_be_written_stops_nothing(self):
         self.victim('--log-file', '/dev/full')
-        self.claims('11.0.0.1', address(10)).read(56)
+        self.claims('11.0.0.1', address(10)).read()
         self.pings()
 
     def test_a_claimed_nid_is_reported_and_can_be_refused(self):
         self.victim()
-        self.claims('11.0.0.1', address(10)).read(56)
+        self.claims('11.0.0.1', address(10)).read()
         self.node.says(r'warning: .*says a NID with another address')
         self.assertEqual(self.node.ctl('param', 'set', 'peer_address_check', 'enforce')[0], 0)
         self.assertTrue(self.claims(address(2), address(11)).is_closed())

@@ -14,7 +14,7 @@
 #include "fgr/site/site_file.h"
 #include "lab/topology/addresses.h"
 #include "lab/topology/reader.h"
-#include "lnet/base/sanitizers.h"
+#include "lnet/base/sanitizers_fixture.h"
 #include "lnet/config/modparams.h"
 #include "lnet/config/routes.h"
 #include "tests/fgr/scenarios/module_options.h"

@@ -10,7 +10,7 @@
 #include "fgr/existing/existing_files.h"
 #include "fgr/existing/read_actual.h"
 #include "fgr/plan/options.h"
-#include "lnet/base/sanitizers.h"
+#include "lnet/base/sanitizers_fixture.h"
 #include "tests/fgr/scenarios/random_site.h"
 
 namespace ulnet::plan {

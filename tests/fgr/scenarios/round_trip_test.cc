@@ -12,7 +12,7 @@
 #include "fgr/output/output_folder.h"
 #include "fgr/plan/outputs.h"
 #include "fgr/site/site_file.h"
-#include "lnet/base/sanitizers.h"
+#include "lnet/base/sanitizers_fixture.h"
 #include "lnet/base/temp_folder_fixture.h"
 #include "tests/fgr/scenarios/random_site.h"
 #include "tests/fgr/scenarios/site_text.h"

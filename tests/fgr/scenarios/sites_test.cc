@@ -11,7 +11,7 @@
 #include "lab/topology/addresses.h"
 #include "lab/topology/reader.h"
 #include "lab/topology/scenario_text.h"
-#include "lnet/base/sanitizers.h"
+#include "lnet/base/sanitizers_fixture.h"
 #include "lnet/config/modparams.h"
 #include "lnet/config/routes.h"
 #include "sim/scenario/reader.h"

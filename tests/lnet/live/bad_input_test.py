@@ -8,9 +8,10 @@ import struct
 import time
 import unittest
 
-from tests.rigs import pdu
-from tests.rigs.hostile import Line, address, free_port
-from tests.rigs.subject import WAIT_S, Daemon, net_yaml
+from tests.rigs import daemon_rig, pdu, peer
+from tests.rigs.attacker import resident
+from tests.rigs.daemon_rig import OwnDaemon, address, free_port, wait_until, yaml_of
+from tests.rigs.peer import Line
 
 SEED = random.randrange(1 << 32)
 
@@ -34,32 +35,28 @@ class Hostile(unittest.TestCase):
         cls.next_source = 10
         params = {'accept': 'trust', 'accept_port': cls.port, 'accept_port_bulk': cls.port, 'conns_per_peer': 1,
                   'unprivileged_connect': 1}
-        cls.victim = Daemon({**params, 'accept_timeout': cls.ACCEPT_S, **cls.PARAMS}, net_yaml({'tcp': [cls.victim_address]}))
-        cls.addClassCleanup(cls.victim.__exit__)
-        cls.other = Daemon(params, net_yaml({'tcp': [cls.other_address]}))
-        cls.addClassCleanup(cls.other.__exit__)
+        cls.victim = cls.enterClassContext(
+            OwnDaemon({**params, 'accept_timeout': cls.ACCEPT_S, **cls.PARAMS}, yaml_of(('tcp', cls.victim_address))))
+        cls.other = cls.enterClassContext(OwnDaemon(params, yaml_of(('tcp', cls.other_address))))
 
     def tearDown(self):
-        self.assertTrue(self.victim.alive(), self.victim.log_text())
+        self.assertTrue(self.victim.alive(), self.victim.said())
         self.others_traffic_goes_on()
 
     def others_traffic_goes_on(self):
-        done = self.other.ctl('ping', '--timeout', '10', f'{self.victim_address}@tcp')
-        self.assertEqual(done.returncode, 0, f'{done.stdout}{done.stderr}\n{self.victim.log_text()}')
+        code, out, err = self.other.ctl('ping', '--timeout', '10', f'{self.victim_address}@tcp')
+        self.assertEqual(code, 0, f'{out}{err}\n{self.victim.said()}')
 
     def line(self):
         """A new connection from an address that was not used before."""
         cls = type(self)
         cls.next_source += 1
-        made = Line(self.victim_address, self.port, address(cls.next_source % 250, 1 + cls.next_source // 250))
+        made = Line(self.victim_address, self.port, address(cls.next_source % 250, cls.next_source // 250))
         self.addCleanup(made.sock.close)
         return made
 
     def stat(self, name):
-        for text in self.victim.ctl('stats', 'show').stdout.splitlines():
-            if text.split(':')[0].strip() == name:
-                return int(text.split(':')[1])
-        self.fail(f'no statistic {name}')
+        return self.victim.get('/v1/stats')['statistics'][name]
 
     def greeted(self, **more):
         line = self.line()
@@ -81,25 +78,23 @@ class Stages(Hostile):
                       struct.pack('<II', pdu.REQUEST_MAGIC, 9), struct.pack('<II', pdu.REQUEST_MAGIC, 0)):
             line = self.line()
             line.send(first + b'\0' * 20)
-            self.assertEqual(line.read(16), struct.pack('<IIQ', pdu.REQUEST_MAGIC, 1, 0), first.hex())
+            self.assertEqual(line.read().data, peer.build_request(0), first.hex())
             self.assertTrue(line.is_closed())
 
     def test_a_request_for_another_nid_is_closed_silently(self):
         line = self.line()
-        for nid in (pdu.nid4(address(77)), 9 << 48, pdu.ANY_NID4, line.them | 1 << 32):
+        for nid in (peer.nid4(address(77)), 9 << 48, pdu.ANY_NID4, line.them | 1 << 32):
             line = self.line()
-            line.send(pdu.build_request(nid) + line.hello())
+            line.send(peer.build_request(nid) + line.hello())
             with self.assertRaises((EOFError, ConnectionResetError)):
-                line.read(1)
+                line.read()
 
     def test_a_hello_of_an_unknown_version_is_answered_with_ours_of_type_none(self):
         line = self.line()
         line.send(line.request() + line.hello(version=99))
-        answer = line.read(56)
-        self.assertEqual(struct.unpack_from('<II', answer), (pdu.HELLO_MAGIC, 3))
-        self.assertEqual(struct.unpack_from('<Q', answer, 8)[0], line.them)
-        self.assertEqual(struct.unpack_from('<Q', answer, 16)[0], line.them)
-        self.assertEqual(struct.unpack_from('<I', answer, 48)[0], pdu.NONE)
+        answer = line.read()
+        self.assertEqual((answer.kind, answer.version, answer.ctype), ('hello', 3, pdu.NONE))
+        self.assertEqual(answer.src_nid + answer.dst_nid, struct.pack('<QQ', line.them, line.them))
         self.assertTrue(line.is_closed())
 
     def test_hellos_that_are_refused_by_closing(self):
@@ -118,23 +113,22 @@ class Stages(Hostile):
                 line = self.line()
                 line.send(line.request() + hello)
                 with self.assertRaises((EOFError, ConnectionResetError)):
-                    line.read(1)
+                    line.read()
 
     def test_a_bonded_peers_addresses_are_read_and_ignored(self):
         line = self.line()
         hello = bytearray(line.hello())
         struct.pack_into('<I', hello, 52, 16)
         line.send(line.request() + bytes(hello) + struct.pack('<I', 0x0a000001) * 16)
-        line.read(56)
+        line.read()
         self.assertTrue(line.answers_ping())
 
     def test_a_byte_swapped_peer_is_answered_in_little_endian(self):
         line = self.line()
         request = struct.pack('>IIQ', pdu.REQUEST_MAGIC, 1, line.them)
         line.send(request + swapped_hello(line))
-        answer = line.read(56)
-        self.assertEqual(struct.unpack_from('<II', answer), (pdu.HELLO_MAGIC, 3))
-        self.assertEqual(struct.unpack_from('<I', answer, 48)[0], pdu.CONTROL)
+        answer = line.read()
+        self.assertEqual((answer.kind, answer.version, answer.ctype), ('hello', 3, pdu.CONTROL))
         # The framing headers of this node are swapped; LNet headers have one byte order.
         line.send(struct.pack('>IIQQ', pdu.LNET, 0, 0, 0) + line.ping()[24:])
 
@@ -157,10 +151,10 @@ class Stages(Hostile):
         line = self.line()
         for byte in line.request() + line.hello():
             line.send(bytes([byte]))
-        line.read(56)
+        line.read()
         for byte in line.ping():
             line.send(bytes([byte]))
-        self.assertEqual(struct.unpack_from('<I', line.read_message()[0], 48)[0], pdu.REPLY)
+        self.assertEqual(line.read_message().type, pdu.REPLY)
 
 
 class Messages(Hostile):
@@ -169,10 +163,10 @@ class Messages(Hostile):
     def test_framing_that_closes(self):
         line = self.line()
         for name, bytes_ in (('unknown type', struct.pack('<IIQQ', 0xc2, 0, 0, 0)), ('garbage', b'\xa5' * 200),
-                             ('an unknown zero-copy cookie', pdu.build_noop(0, 77)),
-                             ('a range of unknown cookies', pdu.build_noop(2, 1 << 60)),
+                             ('an unknown zero-copy cookie', peer.build_noop(0, 77)),
+                             ('a range of unknown cookies', peer.build_noop(2, 1 << 60)),
                              ('a bad NOOP checksum', struct.pack('<IIQQ', pdu.NOOP, 1, 0, 1)),
-                             ('a keepalive with another cookie', pdu.build_noop(5, 1))):
+                             ('a keepalive with another cookie', peer.build_noop(5, 1))):
             with self.subTest(name):
                 line = self.greeted()
                 line.send(bytes_)
@@ -180,7 +174,7 @@ class Messages(Hostile):
 
     def test_framing_that_is_ignored(self):
         line = self.greeted()
-        line.send(pdu.build_noop(0, 1) + pdu.build_noop(0, 0) + pdu.build_noop(9, 0) + pdu.build_noop(1, 1))
+        line.send(peer.build_noop(0, 1) + peer.build_noop(0, 0) + peer.build_noop(9, 0) + peer.build_noop(1, 1))
         self.assertTrue(line.answers_ping())
 
     def test_headers_that_close(self):
@@ -193,7 +187,7 @@ class Messages(Hostile):
                 ('an ACK with payload', lambda l: with_field(l.message(pdu.ACK, b''), 52, 4) + b'xxxx'),
                 ('a PUT above the MTU', lambda l: with_field(l.put(50, 1, b''), 52, (1 << 20) + 1)),
                 ('a PUT of 2^32-1', lambda l: with_field(l.put(50, 1, b''), 52, 0xffffffff)),
-                ('another NID on our net', lambda l: pdu.build_ping(pdu.nid4(address(78)), l.us, b'h' * 16))):
+                ('another NID on our net', lambda l: peer.build_ping(peer.nid4(address(78)), l.us, b'h' * 16))):
             with self.subTest(name):
                 line = self.greeted()
                 line.send(message(line))
@@ -207,25 +201,23 @@ class Messages(Hostile):
                 ('portal 64', lambda l: l.put(64, 1, b'x')), ('portal 2^32-1', lambda l: l.get(0xffffffff, 1)),
                 ('an ACK for nothing of ours', lambda l: l.message(pdu.ACK, b'\x07' * 28)),
                 ('a REPLY for nothing of ours', lambda l: l.message(pdu.REPLY, b'\x07' * 16, b'x' * 100)),
-                ('a message to be routed', lambda l: pdu.build_ping(pdu.nid4('10.1.1.1', 2 << 16 | 7), l.us, b'h' * 16))):
+                ('a message to be routed', lambda l: peer.build_ping(peer.nid4('10.1.1.1', 2 << 16 | 7), l.us, b'h' * 16))):
             with self.subTest(name):
                 dropped = self.stat('drop_count')
                 line = self.greeted()
                 line.send(message(line))
                 self.assertTrue(line.answers_ping())
-                end = time.monotonic() + WAIT_S
-                while (now := self.stat('drop_count')) == dropped and time.monotonic() < end:
-                    pass
-                self.assertEqual(now, dropped + 1)
+                wait_until(lambda: self.stat('drop_count') != dropped, 'the message is dropped')
+                self.assertEqual(self.stat('drop_count'), dropped + 1)
 
     def test_a_ping_beyond_the_end_of_the_info(self):
         line = self.greeted()
         line.send(line.get(0, pdu.PING_BITS, offset=1 << 31) + line.ping(b'the ping behind.'))
-        header, payload = line.read_message()
-        if header[56:72] != b'the ping behind.':  # the node may answer the first GET with an empty REPLY, or not at all
-            self.assertEqual(payload, b'')
-            header, payload = line.read_message()
-        self.assertEqual(payload[:4], struct.pack('<I', pdu.PING_MAGIC))
+        answer = line.read_message()
+        if answer.dst_wmd != b'the ping behind.':  # the node may answer the first GET with an empty REPLY, or not at all
+            self.assertEqual(answer.payload, b'')
+            answer = line.read_message()
+        self.assertEqual(answer.payload[:4], struct.pack('<I', pdu.PING_MAGIC))
 
     def test_a_payload_longer_than_announced(self):
         line = self.greeted()
@@ -240,9 +232,8 @@ class Messages(Hostile):
 
     def test_every_zero_copy_request_is_acked_once(self):
         line = self.greeted()
-        line.send(line.message(pdu.PUT, pdu.NO_HANDLE + struct.pack('<QQII', 1, 0, 50, 0), b'x' * 20, cookie0=7))
-        frame = struct.unpack('<IIQQ', line.read(24))
-        self.assertEqual(frame, (pdu.NOOP, 0, 0, 7))
+        line.send(line.put(50, 1, b'x' * 20, cookie0=7))
+        self.assertEqual(line.read().data, peer.build_noop(0, 7))
 
 
 class Endings(Hostile):
@@ -267,12 +258,12 @@ class Endings(Hostile):
             self.assertTrue(line.is_closed(3 * self.SOCK_S), cut)
 
     def answers_dropped(self):
-        return self.victim.counters()['drops']['too many answers wait for its sender already']
+        return self.victim.get('/v1/counters')['drops']['too many answers wait for its sender already']
 
     def test_a_peer_that_stops_reading(self):
         line = self.greeted()
         line.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        before = self.victim.rss_bytes()
+        before = resident(self.victim.process.pid, 'VmRSS')
         line.sock.settimeout(0.5)
         pings, sent = line.ping() * 1000, 0
         deadline = time.monotonic() + 60
@@ -286,12 +277,11 @@ class Endings(Hostile):
         except OSError:
             pass  # the node has closed the connection
         self.others_traffic_goes_on()
-        if not self.victim.is_sanitized():
-            self.assertLess(self.victim.rss_bytes() - before, 64 << 20)
-        deadline = time.monotonic() + self.SOCK_S + WAIT_S
-        while not self.victim.counters()['driver']['closed_no_progress']:
-            self.assertLess(time.monotonic(), deadline, self.victim.log_text())
-        if not self.victim.is_sanitized():
+        if not daemon_rig.SANITIZED:
+            self.assertLess(resident(self.victim.process.pid, 'VmRSS') - before, 64 << 20)
+        wait_until(lambda: self.victim.get('/v1/counters')['driver']['closed_no_progress'], 'the connection is closed',
+                   self.SOCK_S + daemon_rig.DEADLINE_S)
+        if not daemon_rig.SANITIZED:
             self.assertGreater(self.answers_dropped(), 0)
 
     def test_another_incarnation_replaces_the_old_connections(self):
@@ -300,7 +290,7 @@ class Endings(Hostile):
         self.addCleanup(second.sock.close)
         second.send(second.request() + second.hello(incarnation=101))
         self.assertTrue(first.is_closed())
-        self.assertEqual(struct.unpack_from('<I', second.read(56), 48)[0], pdu.NONE)
+        self.assertEqual(second.read().ctype, pdu.NONE)
         third = Line(self.victim_address, self.port, first.source)
         self.addCleanup(third.sock.close)
         third.greet(incarnation=101)
@@ -309,7 +299,7 @@ class Endings(Hostile):
     def second_control_is_refused(self, first):
         second = Line(self.victim_address, self.port, first.source)
         self.addCleanup(second.sock.close)
-        self.assertEqual(struct.unpack_from('<I', second.greet(), 48)[0], pdu.NONE)
+        self.assertEqual(second.greet().ctype, pdu.NONE)
         self.assertTrue(second.is_closed())
         self.assertTrue(first.answers_ping())
 
@@ -320,7 +310,7 @@ class Endings(Hostile):
 
     def test_a_second_control_connection_is_refused_also_from_a_peer_that_was_dialled_in_vain(self):
         first = self.line()
-        self.assertNotEqual(self.victim.ctl('ping', '--timeout', '1', f'{first.source}@tcp').returncode, 0)
+        self.assertNotEqual(self.victim.ctl('ping', '--timeout', '1', f'{first.source}@tcp')[0], 0)
         first.greet()
         self.assertTrue(first.answers_ping())
         self.second_control_is_refused(first)
@@ -341,7 +331,7 @@ class Crowd(Hostile):
             self.others_traffic_goes_on()
             line = self.greeted()
             self.assertTrue(line.answers_ping())
-            end = time.monotonic() + self.ACCEPT_S + WAIT_S
+            end = time.monotonic() + self.ACCEPT_S + daemon_rig.DEADLINE_S
             for sock in crowd:
                 sock.settimeout(max(0.1, end - time.monotonic()))
                 try:
@@ -363,7 +353,7 @@ class Mutations(Hostile):
             line = self.line()
             data = bytearray(line.request() + line.hello(ctype=dice.choice((1, 2, 3))) + line.ping() +
                              line.put(dice.randrange(70), dice.getrandbits(64), dice.randbytes(dice.randrange(2000)),
-                                      dice.randbytes(16)) + pdu.build_noop(0, 1) + line.get(0, pdu.PING_BITS))
+                                      dice.randbytes(16)) + peer.build_noop(0, 1) + line.get(0, pdu.PING_BITS))
             for _ in range(dice.choice((1, 1, 2, 8))):
                 data[dice.randrange(len(data))] = dice.randrange(256)
             line.send(bytes(data))
@@ -375,4 +365,4 @@ class Mutations(Hostile):
                     pass
             line.sock.close()
             if not self.victim.alive():
-                self.fail(f'turn {turn} of seed {SEED}\n{self.victim.log_text()}')
+                self.fail(f'turn {turn} of seed {SEED}\n{self.victim.said()}')

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "selftest/console/console.h"
-#include "selftest/console/fake_nodes.h"
+#include "selftest/console/fake_nodes_fixture.h"
 #include "selftest/ulst/command.h"
 
 namespace ulnet::tools::lst::test {

@@ -102,8 +102,6 @@ std::uint32_t fault_error_bit(std::string_view name) {
   return 0;
 }
 
-const char* fault_error_name(std::uint32_t number) { return kErrorNames.at(number); }
-
 std::uint32_t fault_message_bit(std::string_view name) {
   for (std::uint32_t type = 0; type < kMessageNames.size(); ++type)
     if (same_letters(name, kMessageNames[type])) return 1U << type;

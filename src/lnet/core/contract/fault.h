@@ -59,8 +59,6 @@ Result<FaultRule> settled(FaultRule rule);
 
 /// The bit of an error's name ("local_interrupt", "random"); 0: no such error.
 std::uint32_t fault_error_bit(std::string_view name);
-/// The name of the error with this number, below kFaultErrors.
-const char* fault_error_name(std::uint32_t number);
 /// The bit of a message type's name, in any case ("PUT", "get"); 0: no such type.
 std::uint32_t fault_message_bit(std::string_view name);
 

@@ -1,4 +1,4 @@
-// The health of an NI in a node with several partitions. src/sim/checkers/health_agrees.h checks
+// The health of an NI in a node with several partitions. src/sim/checkers/health_agrees.cc checks
 // that the partitions agree. Source: spec/multirail.md 5.1, 5.2.
 #include "lnet/core/flow/ni_health.h"
 

@@ -24,14 +24,6 @@ bool pairs(const RuleList& rules, const Nid& peer_nid, std::optional<Criterion> 
   return false;
 }
 
-std::vector<Nid> paired(const RuleList& rules, const Nid& peer_nid,
-                        std::optional<Criterion> Rule::*with, std::span<const Nid> others) {
-  std::vector<Nid> list;
-  for (const Nid& other : others)
-    if (pairs(rules, peer_nid, with, other)) list.push_back(other);
-  return list;
-}
-
 }  // namespace
 
 std::uint32_t priority_of_net(const RuleList& rules, NetId local_net) {
@@ -62,11 +54,10 @@ bool prefers_some_router(const RuleList& rules, const Nid& peer_nid) {
 
 std::vector<Nid> preferred_sources(const RuleList& rules, const Nid& peer_nid,
                                    std::span<const Nid> local_nids) {
-  return paired(rules, peer_nid, &Rule::src, local_nids);
-}
-std::vector<Nid> preferred_routers(const RuleList& rules, const Nid& peer_nid,
-                                   std::span<const Nid> gateway_primaries) {
-  return paired(rules, peer_nid, &Rule::rte, gateway_primaries);
+  std::vector<Nid> list;
+  for (const Nid& nid : local_nids)
+    if (prefers_source(rules, peer_nid, nid)) list.push_back(nid);
+  return list;
 }
 
 }  // namespace ulnet::core::udsp

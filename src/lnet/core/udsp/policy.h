@@ -28,11 +28,8 @@ bool prefers_router(const RuleList& rules, const Nid& peer_nid, const Nid& gatew
 /// it only looks at rules that name routers.
 bool prefers_some_router(const RuleList& rules, const Nid& peer_nid);
 
-/// The peer NI's lists of preferred sources and routers: the preferred ones among `local_nids`, or
-/// among `gateway_primaries`, in their order.
+/// The peer NI's list of preferred sources: those among `local_nids`, in their order.
 std::vector<Nid> preferred_sources(const RuleList& rules, const Nid& peer_nid,
                                    std::span<const Nid> local_nids);
-std::vector<Nid> preferred_routers(const RuleList& rules, const Nid& peer_nid,
-                                   std::span<const Nid> gateway_primaries);
 
 }  // namespace ulnet::core::udsp

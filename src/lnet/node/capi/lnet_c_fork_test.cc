@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "lnet/base/sanitizers.h"
+#include "lnet/base/sanitizers_fixture.h"
 #include "lnet/node/capi/lnet_c_fixture.h"
 
 namespace ulnet::capi::test {

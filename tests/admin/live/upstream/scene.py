@@ -2,13 +2,11 @@
 import os
 import subprocess
 import sys
-import time
 import unittest
 
 import yaml
 
-from tests.rigs.hostile import address, free_port
-from tests.rigs.subject import Daemon
+from tests.rigs.daemon_rig import OwnDaemon, address, free_port, wait_until
 
 SKIPPED = 77
 INSIDE = 'ULNET_TEST_INSIDE'
@@ -20,21 +18,20 @@ class Loopback(unittest.TestCase):
 
     def setUp(self):
         self.port, self.first, self.second = free_port(), address(1), address(2)
-        self.node = Daemon({'accept': 'trust', 'accept_port': self.port, 'accept_port_bulk': self.port, 'conns_per_peer': 1,
-                            **self.PARAMS})
-        self.addCleanup(self.node.__exit__)
+        self.node = self.enterContext(
+            OwnDaemon({'accept': 'trust', 'accept_port': self.port, 'accept_port_bulk': self.port, 'conns_per_peer': 1, **self.PARAMS}))
 
     # ---- what upstream's helpers do ----
 
     def do(self, *words, **more):
-        done = self.node.ctl(*words, **more)
-        self.assertEqual(done.returncode, 0, f'{words}: {done.stdout}{done.stderr}')
-        return done.stdout
+        code, out, err = self.node.ctl(*words, **more)
+        self.assertEqual(code, 0, f'{words}: {out}{err}')
+        return out
 
     def fail_to(self, *words, **more):
-        done = self.node.ctl(*words, **more)
-        self.assertNotEqual(done.returncode, 0, f'{words}: {done.stdout}')
-        return done.stdout + done.stderr
+        code, out, err = self.node.ctl(*words, **more)
+        self.assertNotEqual(code, 0, f'{words}: {out}')
+        return out + err
 
     def import_text(self, text, *options):
         return self.do('import', *options, stdin=text)
@@ -62,10 +59,7 @@ class Loopback(unittest.TestCase):
 
     def wait_for(self, read, wanted):
         """Waits until read() returns the wanted value."""
-        end = time.monotonic() + 15
-        while (found := read()) != wanted and time.monotonic() < end:
-            time.sleep(0.05)
-        self.assertEqual(found, wanted)
+        wait_until(lambda: read() == wanted, f'the value is {wanted}')
 
     def tcp_connections(self, port):
         """(local port, remote port) of every established TCP connection end on `port`, except those
@@ -106,7 +100,7 @@ def port_of(end):
 def may_be_ours(end):
     """Whether the end is not on a loopback address of another test, which may have found the same
     port free."""
-    net = slice(4, 8)  # the kernel writes the last octet first
+    net = slice(2, 8)  # the kernel writes the last octet first
     host = end.split(':')[0]
     return not host.endswith('7F') or host[net] == hexadecimal(address(0))[net]
 

@@ -18,7 +18,7 @@ class Listener(scene.Loopback):
 
 class BulkPort(scene.Loopback):
     def setUp(self):
-        self.bulk = scene.free_port() + 1
+        self.bulk = scene.free_port()
         self.PARAMS = {'accept_port_bulk': self.bulk}
         super().setUp()
 

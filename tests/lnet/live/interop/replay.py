@@ -11,7 +11,7 @@ import socket
 import struct
 import time
 
-from tests.rigs import pdu
+from tests.rigs import pdu, peer
 from tests.lnet.live.interop.compare import Session
 
 PROGRESS_SECONDS = 1.0   # after this time without progress, only the order within a connection is kept
@@ -142,11 +142,11 @@ class Replay:
             reasons.append(f'  against {step}\n    ' + '\n    '.join(differences))
         if self._is_own_push(one):
             self.own_pushes += 1
-            return self._send(live, pdu.build_ack(one))
+            return self._send(live, peer.build_ack(one))
         if pdu.is_discovery_ping(one) and one.dst_nid not in self.discovered:
             # Production's node had discovered its peer before the recording began.
             self.discovered.add(one.dst_nid)
-            return self._send(live, pdu.build_ping_reply(one))
+            return self._send(live, peer.build_ping_reply(one))
         raise Mismatch(f'connection {live.index} carried what production did not send there:\n  {one}\n  {one.data.hex()}\n' +
                        ('\n'.join(reasons) or '  no PDU of our node was due'))
 
@@ -267,7 +267,7 @@ class Replay:
                 continue
             us = struct.unpack('<Q', self.place.nid4(hello.src_nid))[0]
             them = struct.unpack('<Q', self.place.nid4(hello.dst_nid))[0]
-            return self._probe(live, pdu.build_ping(us, them, b'probe of replay.'))
+            return self._probe(live, peer.build_ping(us, them, b'probe of replay.'))
         return None
 
     def _probe(self, live, ping):

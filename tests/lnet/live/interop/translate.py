@@ -5,11 +5,9 @@ privileged ports. Without it the recorded IPv4 addresses become loopback address
 (the race rule compares them), on a port of our own.
 """
 import ipaddress
-import os
-import socket
 import struct
 
-from tests.rigs import pdu
+from tests.rigs import daemon_rig, pdu
 
 
 class Identity:
@@ -28,22 +26,11 @@ class Identity:
 
 
 class Loopback:
-    """10.99.x.y becomes 127.n.x.y, with an n per process, so that tests can run at the same time."""
+    """10.99.x.y, of which x is 0 or 1, becomes an address that no other test uses."""
     privileged = False
 
     def __init__(self):
-        self.octet = 16 + os.getpid() % 200
-        self.port = self._free_port()
-
-    def _free_port(self):
-        for port in range(20000 + os.getpid() % 10000, 32000):
-            with socket.socket() as probe:
-                try:
-                    probe.bind((f'127.{self.octet}.0.1', port))
-                    return port
-                except OSError:
-                    continue
-        raise OSError('no free port')
+        self.port = daemon_rig.free_port()
 
     def address(self, recorded):
         address = ipaddress.ip_address(recorded)
@@ -51,7 +38,7 @@ class Loopback:
             raise ValueError('IPv6 captures need a network namespace: loopback has one IPv6 address only')
         if address.packed[:2] != bytes([10, 99]):
             return recorded
-        return str(ipaddress.IPv4Address(bytes([127, self.octet]) + address.packed[2:]))
+        return daemon_rig.address(address.packed[3], address.packed[2])
 
     def nid4(self, raw):
         value = struct.unpack('<Q', raw)[0]

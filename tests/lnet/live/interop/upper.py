@@ -1,8 +1,10 @@
 """The upper layer of our node during a replay: carries out our LNet steps, and at the end checks
 the events of our node."""
-from tests.rigs import pdu
+import subprocess
+
 from tests.lnet.live.interop import translate
-from tests.rigs.subject import WAIT_S
+from tests.rigs import pdu
+from tests.rigs.daemon_rig import DEADLINE_S, ULNETCTL
 
 
 class ByActor:
@@ -174,8 +176,10 @@ class ByDaemon:
         self._ping(translate.nid_text(step.pdu.dst_nid, self.session.place), answered)
 
     def _ping(self, target, answered):
-        seconds = WAIT_S if answered else self.ping_seconds
-        self.pings.append((target, answered, self.daemon.start_ctl('ping', '--timeout', str(seconds), target)))
+        seconds = min(DEADLINE_S, 180) if answered else self.ping_seconds
+        process = subprocess.Popen([ULNETCTL, 'ping', '--timeout', f'{seconds:.0f}', target], env=self.daemon.client_environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.pings.append((target, answered, process))
 
     def fileno(self):
         return None
@@ -186,7 +190,7 @@ class ByDaemon:
     def problems(self):
         out = []
         for target, answered, process in self.pings:
-            text, _ = process.communicate(timeout=self.ping_seconds + 2 * WAIT_S)
+            text, _ = process.communicate(timeout=self.ping_seconds + 2 * DEADLINE_S)
             if (process.returncode == 0) != answered:
                 out.append(f'ulnetctl ping {target}: exit code {process.returncode}, '
                            f'{"an answer" if answered else "a failure"} was due\n{text}')

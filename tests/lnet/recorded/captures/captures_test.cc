@@ -15,15 +15,15 @@ namespace ulnet::capture {
 namespace {
 
 // The number of each structure in a recording, counted by an independent decoder.
-struct Recorded {
+struct Contents {
   const char* name;
   std::size_t requests, hellos, noops, messages, ping_infos, selftest = 0;
 };
-std::ostream& operator<<(std::ostream& out, const Recorded& recorded) {
-  return out << recorded.name;
+std::ostream& operator<<(std::ostream& out, const Contents& contents) {
+  return out << contents.name;
 }
 
-constexpr Recorded kRecorded[] = {
+constexpr Contents kRecorded[] = {
     {"01_ping_first_contact", 3, 6, 0, 2, 1},
     {"01b_ping_second", 0, 0, 0, 6, 3},
     {"02_discover_multirail", 6, 12, 0, 6, 3},
@@ -47,12 +47,7 @@ constexpr Recorded kRecorded[] = {
     {"r14_drop_asym_route", 0, 0, 0, 69, 33},
 };
 
-std::string folder() { return ULNET_SOURCE_DIR "/tests/data/captures/"; }
-std::vector<Connection> load(const std::string& name) {
-  return read_capture(folder() + name + ".pcap").value();
-}
-
-class Captures : public testing::TestWithParam<Recorded> {
+class Captures : public testing::TestWithParam<Contents> {
  protected:
   // Calls fn(unit, session) for every unit of every connection.
   template <class Fn>
@@ -64,7 +59,7 @@ class Captures : public testing::TestWithParam<Recorded> {
     }
   }
 
-  const std::vector<Connection> connections_ = load(GetParam().name);
+  const std::vector<Connection> connections_ = recording(GetParam().name);
 };
 
 TEST_P(Captures, EveryStreamIsWhole) {
@@ -81,7 +76,7 @@ TEST_P(Captures, EveryStructureDecodesAndEncodesToTheSameBytes) {
     EXPECT_EQ(encode_unit(unit, session.version), original);
     ++found[unit.what.index()];
   });
-  const Recorded& expected = GetParam();
+  const Contents& expected = GetParam();
   EXPECT_THAT(found, testing::ElementsAre(expected.requests, expected.hellos, expected.noops,
                                           expected.messages));
 }
@@ -187,9 +182,10 @@ TEST(CaptureFiles, AreAllListed) {
   // connections can be read as streams; tests/lnet/recorded/discovery, tests/lnet/recorded/recovery
   // and tests/lnet/recorded/routing play them.
   const auto from_start = [](const std::string& name) { return name.front() != 'r'; };
-  for (const Recorded& recorded : kRecorded)
+  for (const Contents& recorded : kRecorded)
     if (from_start(recorded.name)) listed.insert(recorded.name);
-  for (const auto& entry : std::filesystem::directory_iterator(folder()))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(ULNET_SOURCE_DIR "/tests/data/captures"))
     if (entry.path().extension() == ".pcap" && from_start(entry.path().stem()))
       present.insert(entry.path().stem());
   EXPECT_EQ(listed, present);
@@ -198,7 +194,7 @@ TEST(CaptureFiles, AreAllListed) {
 // spec/wire-socklnd.md 4.4: the active side uses the version of the answer from then on.
 TEST(CaptureFiles, AnAnswersVersionIsAdopted) {
   std::set<std::uint32_t> versions;
-  for (const Connection& connection : load("13_passive_fake_peer")) {
+  for (const Connection& connection : recording("13_passive_fake_peer")) {
     const Session session = decode_session(connection);
     for (const Unit& unit : session.to_server)
       if (std::holds_alternative<Message>(unit.what)) versions.insert(session.version);

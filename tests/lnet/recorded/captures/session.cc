@@ -1,5 +1,7 @@
 #include "tests/lnet/recorded/captures/session.h"
 
+#include <map>
+
 namespace ulnet::capture {
 namespace {
 
@@ -118,6 +120,32 @@ Session decode_session(const Connection& connection) {
   walk_messages(up, session.version, up_order);
   walk_messages(down, session.version, down_order);
   return session;
+}
+
+std::vector<Connection> recording(const std::string& name) {
+  return read_capture(ULNET_SOURCE_DIR "/tests/data/captures/" + name + ".pcap").value();
+}
+
+std::vector<Recorded> messages_of(const std::string& name) {
+  std::multimap<Duration, Recorded> by_time;
+  for (const Connection& connection : recording(name)) {
+    const Session session = decode_session(connection);
+    const auto take = [&](const std::vector<Unit>& units, const Endpoint& from,
+                          const Endpoint& to) {
+      for (const Unit& unit : units)
+        if (const auto* message = std::get_if<Message>(&unit.what))
+          by_time.emplace(unit.at, Recorded{unit.at,
+                                            from,
+                                            to,
+                                            message->header,
+                                            {message->payload.begin(), message->payload.end()}});
+    };
+    take(session.to_server, connection.client, connection.server);
+    take(session.to_client, connection.server, connection.client);
+  }
+  std::vector<Recorded> all;
+  for (auto& [at, message] : by_time) all.push_back(std::move(message));
+  return all;
 }
 
 std::vector<std::byte> encode_unit(const Unit& unit, std::uint32_t version) {

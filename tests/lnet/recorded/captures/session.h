@@ -44,6 +44,20 @@ struct Session {
 /// IPv6 addresses, else as 3. The connection must outlive the session.
 Session decode_session(const Connection& connection);
 
+/// The connections of a recording, tests/data/captures/NAME.pcap.
+std::vector<Connection> recording(const std::string& name);
+
+/// A message of LNet in a recording, from one of two neighbours to the other.
+struct Recorded {
+  Duration at{};
+  Endpoint from, to;
+  wire::LnetHeader header;
+  std::vector<std::byte> payload;
+};
+/// All messages of a recording, in the order of their last bytes. Those that came at the same time
+/// are in the order of their connections.
+std::vector<Recorded> messages_of(const std::string& name);
+
 /// Encodes the unit's values; compare with Unit::bytes.
 std::vector<std::byte> encode_unit(const Unit& unit, std::uint32_t version);
 

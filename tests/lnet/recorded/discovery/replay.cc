@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tests/lnet/recorded/captures/session.h"
-
 namespace ulnet::capture {
 
 namespace {
@@ -27,21 +25,6 @@ std::string text_of(const wire::PingInfo& info) {
   return text;
 }
 
-std::string type_of(const wire::LnetHeader& header) {
-  switch (header.type()) {
-    case wire::MsgType::kGet:
-      return "GET";
-    case wire::MsgType::kPut:
-      return "PUT";
-    case wire::MsgType::kReply:
-      return "REPLY";
-    case wire::MsgType::kAck:
-      return "ACK";
-    default:
-      return "?";
-  }
-}
-
 /// A line with everything in a message that is the same in every run.
 std::string line_of(const wire::LnetHeader& header, ByteView payload) {
   const std::string nids = header.src_nid.to_string() + " > " + header.dest_nid.to_string();
@@ -56,24 +39,6 @@ std::string line_of(const wire::LnetHeader& header, ByteView payload) {
 }
 
 }  // namespace
-
-std::vector<Recorded> messages_of(const std::string& name) {
-  const auto connections =
-      read_capture(ULNET_SOURCE_DIR "/tests/data/captures/" + name + ".pcap").value();
-  std::multimap<Duration, Recorded> by_time;
-  for (const Connection& connection : connections) {
-    const Session session = decode_session(connection);
-    for (const auto* units : {&session.to_server, &session.to_client})
-      for (const Unit& unit : *units)
-        if (const auto* message = std::get_if<Message>(&unit.what))
-          by_time.emplace(unit.at, Recorded{unit.at,
-                                            message->header,
-                                            {message->payload.begin(), message->payload.end()}});
-  }
-  std::vector<Recorded> all;
-  for (auto& [at, message] : by_time) all.push_back(std::move(message));
-  return all;
-}
 
 Replay::Replay(const std::string& name, std::vector<Nid> own, std::uint32_t sequence)
     : Player(std::move(own), sequence), messages_(messages_of(name)) {}
@@ -125,7 +90,7 @@ void Replay::take_sends() {
     const Send send = a.sends.front();
     a.sends.erase(a.sends.begin());
     if (!send.header.dest_nid.is_loopback() && !is_own(send.header.dest_nid)) {
-      const std::string type = type_of(send.header);
+      const std::string type = wire::to_string(send.header.type());
       sent[type].push_back(line_of(send.header, payload_of(send)));
       if (const auto* get = std::get_if<wire::GetPart>(&send.header.part))
         ours_[type].push_back(get->return_wmd);
@@ -172,7 +137,7 @@ void Replay::run(double until) {
         continue;
       }
       if (!is_own(message.header.src_nid)) continue;
-      const std::string type = type_of(message.header);
+      const std::string type = wire::to_string(message.header.type());
       recorded[type].push_back(line_of(message.header, message.payload));
       if (const auto* get = std::get_if<wire::GetPart>(&message.header.part))
         theirs_[type].push_back(get->return_wmd);

@@ -8,18 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/lnet/recorded/captures/session.h"
 #include "tests/lnet/recorded/discovery/player.h"
 
 namespace ulnet::capture {
-
-/// A message of LNet in a recording.
-struct Recorded {
-  Duration at{};
-  wire::LnetHeader header;
-  std::vector<std::byte> payload;
-};
-/// All messages of a recording, in the order of their last bytes.
-std::vector<Recorded> messages_of(const std::string& name);
 
 class Replay : public Player {
  public:

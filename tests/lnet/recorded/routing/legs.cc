@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "lnet/wire/ping_info.h"
 #include "tests/lnet/recorded/discovery/player.h"
@@ -25,14 +24,6 @@ std::string text_of(const wire::LnetHeader& header, const std::vector<std::byte>
   std::uint64_t sum = 0;
   for (const std::byte byte : payload) sum = sum * 31 + std::to_integer<std::uint64_t>(byte);
   return all + fmt::format(" {} bytes {:x}", payload.size(), sum);
-}
-
-/// Legs with the same time keep their order.
-void sort_by_time(std::vector<Leg>& legs) {
-  std::multimap<decltype(Leg::at), Leg> sorted;
-  for (Leg& leg : legs) sorted.emplace(leg.at, std::move(leg));
-  legs.clear();
-  for (auto& [at, leg] : sorted) legs.push_back(std::move(leg));
 }
 
 }  // namespace
@@ -60,26 +51,10 @@ std::string Leg::way() const {
 }
 
 std::vector<Leg> legs_of(const std::string& name, const Nids& nids) {
-  const auto connections =
-      read_capture(ULNET_SOURCE_DIR "/tests/data/captures/" + name + ".pcap").value();
   std::vector<Leg> all;
-  for (const Connection& connection : connections) {
-    const Session session = decode_session(connection);
-    const auto take = [&](const std::vector<Unit>& units, const Endpoint& from,
-                          const Endpoint& to) {
-      for (const Unit& unit : units)
-        if (const auto* message = std::get_if<Message>(&unit.what))
-          all.push_back({unit.at,
-                         nids.at(from.address),
-                         nids.at(to.address),
-                         message->header,
-                         {message->payload.begin(), message->payload.end()}});
-    };
-    take(session.to_server, connection.client, connection.server);
-    take(session.to_client, connection.server, connection.client);
-  }
-  // Messages that came at the same time stay in the order of their connections.
-  sort_by_time(all);
+  for (Recorded& message : messages_of(name))
+    all.push_back({message.at, nids.at(message.from.address), nids.at(message.to.address),
+                   message.header, std::move(message.payload)});
   return all;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fgr/verify/asking.h"
-#include "fgr/verify/real_site.h"
+#include "fgr/verify/real_site_fixture.h"
 #include "lnet/base/rng.h"
 
 namespace ulnet::plan {

@@ -12,7 +12,7 @@
 #include "lnet/wire/ksock_hello.h"
 #include "lnet/wire/lnet_header.h"
 #include "lnet/wire/ping_info.h"
-#include "lnet/wire/test_vectors.h"
+#include "lnet/wire/vectors_fixture.h"
 
 namespace ulnet::wire::gen {
 

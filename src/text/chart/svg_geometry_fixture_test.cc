@@ -1,4 +1,4 @@
-#include "text/chart/svg_geometry.h"
+#include "text/chart/svg_geometry_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
