@@ -158,8 +158,6 @@ int net_show(Session& session, const Command& self, Words words) {
   const Arguments args = arguments_of(
       session, self, words,
       {{"net", 'n', Option::kValue}, {"verbose", 'v', Option::kLevel}, {"json", 0, Option::kFlag}});
-  if (!args) return wrong_option(session, self);
-  if (const int code = refuse_words(session, *args); code != 0) return code;
   const auto net = args.value("net");
   const auto show_net = [&](ctl::LnetConfig& lnet) {
     const auto nets = lnet.show_net(net);

@@ -57,8 +57,8 @@ std::string missing(const std::string& name) {
 
 Result<void> start(Running& run) {
   const auto& words = run.program->words;
-  const auto pid = start_program(words, {run.input.file(), kDevNull, run.errors.file()},
-                                 CtrlC::kDoesNotReach);
+  const auto pid =
+      start_program(words, {run.input.file(), kDevNull, run.errors.file()}, CtrlC::kDoesNotReach);
   if (!pid)
     return fail(pid.error().code, pid.error().code == -ENOENT
                                       ? missing(words[0])

@@ -114,15 +114,13 @@ class CreditQueues final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
-      for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-        for_each_gate(state, [&](const core::Gate& gate, const Nid& whose, bool of_peer) {
-          check(world, node, records_.of(node, shard), gate,
-                of_peer ? &Place::for_peer : &Place::for_ni, whose);
+    for_each_shard(
+        world, [&](const SimNode& node, const core::ShardState& state, std::uint32_t shard) {
+          for_each_gate(state, [&](const core::Gate& gate, const Nid& whose, bool of_peer) {
+            check(world, node, records_.of(node, shard), gate,
+                  of_peer ? &Place::for_peer : &Place::for_ni, whose);
+          });
         });
-      });
-    }
   }
 
  private:

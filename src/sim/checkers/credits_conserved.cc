@@ -64,12 +64,10 @@ class CreditsConserved final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
-      for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-        check(world, node, state, records_.of(node, shard));
-      });
-    }
+    for_each_shard(world,
+                   [&](const SimNode& node, const core::ShardState& state, std::uint32_t shard) {
+                     check(world, node, state, records_.of(node, shard));
+                   });
   }
 
  private:

@@ -50,18 +50,16 @@ class DropsByType final : public Checker {
   /// Checks that no count has changed since the last step: counts may change only in steps that
   /// drop a message.
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
-      for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-        const Record& record = records_.of(node, shard);
-        for (const core::LocalNi* ni : state.nis.configured()) {
-          const auto before = record.nis.find(ni->config.id);
-          const ByType known = before == record.nis.end() ? ByType{} : before->second;
-          if (by_type(ni->traffic.dropped) != known)
-            violation(world, &node, ni->nid().to_string() + ": counts a drop that did not happen");
-        }
-      });
-    }
+    for_each_shard(world, [&](const SimNode& node, const core::ShardState& state,
+                              std::uint32_t shard) {
+      const Record& record = records_.of(node, shard);
+      for (const core::LocalNi* ni : state.nis.configured()) {
+        const auto before = record.nis.find(ni->config.id);
+        const ByType known = before == record.nis.end() ? ByType{} : before->second;
+        if (by_type(ni->traffic.dropped) != known)
+          violation(world, &node, ni->nid().to_string() + ": counts a drop that did not happen");
+      }
+    });
   }
 
  private:

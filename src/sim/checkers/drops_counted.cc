@@ -101,17 +101,15 @@ class DropsCounted final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
-      for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-        Record& record = records_.of(node, shard);
-        for (const core::LocalNi* ni : state.nis.configured()) {
-          if (by_type(ni->traffic.sent) != record.sent[ni->config.id])
-            violation(world, &node,
-                      ni->nid().to_string() + ": does not count the messages that it sends");
-        }
-      });
-    }
+    for_each_shard(
+        world, [&](const SimNode& node, const core::ShardState& state, std::uint32_t shard) {
+          Record& record = records_.of(node, shard);
+          for (const core::LocalNi* ni : state.nis.configured()) {
+            if (by_type(ni->traffic.sent) != record.sent[ni->config.id])
+              violation(world, &node,
+                        ni->nid().to_string() + ": does not count the messages that it sends");
+          }
+        });
   }
 
   void at_end(World& world) override {

@@ -18,6 +18,7 @@
 #include "lnet/core/flow/matched.h"
 #include "lnet/core/flow/step.h"
 #include "sim/world/node.h"
+#include "sim/world/world.h"
 
 namespace ulnet::sim {
 
@@ -108,6 +109,14 @@ template <class Fn>
 void for_each_shard(const SimNode& node, Fn&& fn) {
   for (std::uint32_t shard = 0; shard < node.shards(); ++shard)
     if (const core::ShardState* state = node.shard_state(shard)) fn(*state, shard);
+}
+/// Calls `fn` with each shard of each node: the node, the shard's state, its number.
+template <class Fn>
+void for_each_shard(const World& world, Fn&& fn) {
+  for (std::size_t i = 0; i < world.size(); ++i)
+    for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t shard) {
+      fn(world.node(i), state, shard);
+    });
 }
 /// Returns the shard that owns this MD, by its cookie. Returns null when the node is down.
 inline const core::ShardState* shard_with(const SimNode& node, MdHandle md) {

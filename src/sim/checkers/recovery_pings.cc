@@ -113,12 +113,10 @@ class RecoveryPings final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
-      for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-        if (!state.shut_down) look_at_shard(world, node, state, shard);
-      });
-    }
+    for_each_shard(world,
+                   [&](const SimNode& node, const core::ShardState& state, std::uint32_t shard) {
+                     if (!state.shut_down) look_at_shard(world, node, state, shard);
+                   });
   }
 
  private:

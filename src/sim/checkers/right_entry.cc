@@ -106,14 +106,12 @@ class RightEntry final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
-      for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-        records_.of(node, shard).model.for_each([&](const MatchModel::Md& md) {
-          compare(world, node, state, md);
-        });
-      });
-    }
+    for_each_shard(world,
+                   [&](const SimNode& node, const core::ShardState& state, std::uint32_t shard) {
+                     records_.of(node, shard).model.for_each([&](const MatchModel::Md& md) {
+                       compare(world, node, state, md);
+                     });
+                   });
   }
 
  private:

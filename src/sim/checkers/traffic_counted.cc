@@ -43,23 +43,21 @@ class TrafficCounted final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
-      for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
-        Record& record = records_.of(node, shard);
-        for (const core::LocalNi* ni : state.nis.configured()) {
-          const Seen& seen = record.nis[ni->config.id];
-          const std::string whose = "NI " + ni->nid().to_string();
-          compare(world, node, whose, ni->traffic, seen);
-          if (ni->bytes.sent != seen.bytes.sent || ni->bytes.received != seen.bytes.received)
-            violation(world, &node, whose + ": bytes that were sent or received are not counted");
-        }
-        for (const auto& [nid, seen] : record.peers)
-          if (const core::PeerNi* peer = state.peers.find_ni(nid))
-            compare(world, node, "peer " + nid.to_string(), peer->traffic,
-                    seen.entry == peer->self ? seen : Seen{});
-      });
-    }
+    for_each_shard(
+        world, [&](const SimNode& node, const core::ShardState& state, std::uint32_t shard) {
+          Record& record = records_.of(node, shard);
+          for (const core::LocalNi* ni : state.nis.configured()) {
+            const Seen& seen = record.nis[ni->config.id];
+            const std::string whose = "NI " + ni->nid().to_string();
+            compare(world, node, whose, ni->traffic, seen);
+            if (ni->bytes.sent != seen.bytes.sent || ni->bytes.received != seen.bytes.received)
+              violation(world, &node, whose + ": bytes that were sent or received are not counted");
+          }
+          for (const auto& [nid, seen] : record.peers)
+            if (const core::PeerNi* peer = state.peers.find_ni(nid))
+              compare(world, node, "peer " + nid.to_string(), peer->traffic,
+                      seen.entry == peer->self ? seen : Seen{});
+        });
   }
 
  private:
