@@ -61,7 +61,7 @@ mutate: ## make COUNT small changes in src/lnet/core and the connection engine, 
 sim: ## run random worlds of simulated nodes with every checker, and print what they exercised
 	@dev/setup build
 	@dev/build release ulnet-sim
-	@build/release/bin/ulnet-sim swarm --seeds 1000000 --minutes $(MINUTES) --keep build/sim
+	@build/release/bin/ulnet-sim swarm --minutes $(MINUTES) --keep build/sim
 
 sim-picture: ## draw the failure that docs/TESTING.md shows again
 	@dev/setup build

@@ -105,9 +105,12 @@ std::uint64_t fresh_seed() {
 /// Prints what begins, and from which seed on.
 SwarmCommand begun(SwarmCommand command) {
   if (!command.first) command.first = fresh_seed();
-  std::fprintf(stderr, "ulnet-sim: %llu worlds from seed %llu on, %u at a time\n",
-               static_cast<unsigned long long>(command.seeds),
-               static_cast<unsigned long long>(*command.first), command.jobs);
+  const std::string worlds =
+      command.seeds == SwarmCommand::kNoLimit ? "" : std::to_string(command.seeds) + " ";
+  const std::string time =
+      command.minutes > 0 ? fmt::format(" for {} minutes", command.minutes) : "";
+  std::fprintf(stderr, "ulnet-sim: %sworlds from seed %llu on%s, %u at a time\n", worlds.c_str(),
+               static_cast<unsigned long long>(*command.first), time.c_str(), command.jobs);
   return command;
 }
 
@@ -137,7 +140,8 @@ int swarm(const SwarmCommand& given) {
   std::printf("%s\n", command.json ? result.totals.json().c_str() : result.totals.table().c_str());
   std::printf("seeds %llu to %llu: %llu worlds in %.1f s (%.0f messages a minute), %s\n",
               static_cast<unsigned long long>(*command.first),
-              static_cast<unsigned long long>(*command.first + command.seeds - 1),
+              static_cast<unsigned long long>(*command.first +
+                                              std::max<std::uint64_t>(result.totals.runs(), 1) - 1),
               static_cast<unsigned long long>(result.totals.runs()), result.seconds,
               static_cast<double>(result.totals.messages()) * 60 / std::max(result.seconds, 0.001),
               result.failures.empty() ? "no violation" : "VIOLATION");

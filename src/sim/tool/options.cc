@@ -43,14 +43,18 @@ void add_showing(CLI::App& app, Showing& show) {
 }
 
 void add_worlds(CLI::App& app, SwarmCommand& worlds) {
-  app.add_option("--seeds", worlds.seeds, "number of worlds")
-      ->capture_default_str()
-      ->type_name("N");
+  const auto* seeds =
+      app.add_option("--seeds", worlds.seeds, "number of worlds; with --minutes: no limit")
+          ->capture_default_str()
+          ->type_name("N");
   app.add_option("--first", worlds.first, "first seed; the others follow it (default: random)")
       ->type_name("SEED");
-  app.add_option("--minutes", worlds.minutes, "minutes of real time at most")
-      ->check(CLI::Range(0.0, 1e6))
-      ->type_name("M");
+  const auto* minutes = app.add_option("--minutes", worlds.minutes, "minutes of real time at most")
+                            ->check(CLI::Range(0.0, 1e6))
+                            ->type_name("M");
+  app.parse_complete_callback([&worlds, seeds, minutes] {
+    if (minutes->count() != 0 && seeds->count() == 0) worlds.seeds = SwarmCommand::kNoLimit;
+  });
   app.add_option("--jobs,-j", worlds.jobs, "worlds at a time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()

@@ -21,7 +21,8 @@ struct RunCommand {
   Showing show;
 };
 struct SwarmCommand {
-  std::uint64_t seeds = 100;
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+  std::uint64_t seeds = 100;           ///< the number of worlds, or kNoLimit
   std::optional<std::uint64_t> first;  ///< none: random, and printed
   double minutes = 0;                  ///< 0: no limit
   unsigned jobs = 1;

@@ -139,11 +139,12 @@ class Swarm {
   std::string progress() const {
     const double passed = std::max(seconds(), 0.001);
     const Totals& totals = result_.totals;
-    return fmt::format(
-        "{} of {} worlds, {:.1f}/s, {} messages, {:.0f} steps/s, {:.0f} s, {} failed",
-        totals.runs(), command_.seeds, static_cast<double>(totals.runs()) / passed,
-        totals.messages(), static_cast<double>(totals.steps()) / passed, passed,
-        result_.failures.size());
+    const std::string of =
+        command_.seeds == SwarmCommand::kNoLimit ? "" : fmt::format(" of {}", command_.seeds);
+    return fmt::format("{}{} worlds, {:.1f}/s, {} messages, {:.0f} steps/s, {:.0f} s, {} failed",
+                       totals.runs(), of, static_cast<double>(totals.runs()) / passed,
+                       totals.messages(), static_cast<double>(totals.steps()) / passed, passed,
+                       result_.failures.size());
   }
 
   const SwarmCommand& command_;
