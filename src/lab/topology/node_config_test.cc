@@ -42,10 +42,9 @@ conf::Config wanted(const Topology& topology, const Node& node,
   }
   for (const Route& route : node.routes)
     config.routes.push_back(
-        {.net = topology.nets[route.net].id,
-         .gateway = topology.nid_of(topology.nodes[route.gateway].rails[route.gateway_rail]),
-         .hops = route.hops,
-         .priority = route.priority});
+        {{topology.nets[route.net].id,
+          topology.nid_of(topology.nodes[route.gateway].rails[route.gateway_rail]), route.hops,
+          route.priority}});
   if (node.routing) config.routing = true;
   return config;
 }

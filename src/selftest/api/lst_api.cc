@@ -8,6 +8,8 @@
 
 namespace ulnet::node::control {
 
+using api::Fields;
+
 using namespace svc::selftest::console;
 using wire::LstService;
 

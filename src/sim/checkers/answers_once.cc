@@ -119,8 +119,8 @@ class AnswersOnce final : public Checker {
     /// GETs for which another shard looks for a buffer, or that a delay rule holds
     Debts asked;
     std::map<Debt, Came> came_by;
-    /// Answers that another NI has sent, or that went to another NID, because the NI that was asked
-    /// had failed. Maps each to the outstanding answer.
+    /// Answers as they were sent: by another NI, or to another NID, if the NI that was asked had
+    /// failed. Maps each to the answer that was outstanding.
     std::map<Debt, Debt> owed_by;
   };
   /// How many messages a shard has received, as the shard counts them.
@@ -149,15 +149,15 @@ class AnswersOnce final : public Checker {
         return record.failed.contains(each.first.from) && are_for_one_request(each.first, paid);
       });
     if (owed == debts.end()) return false;
-    if (owed->first != paid) record.owed_by[paid] = owed->first;
+    record.owed_by.insert_or_assign(paid, owed->first);
     if (--owed->second == 0) debts.erase(owed);
     return true;
   }
 
   /// When an answer left by another NI, because the NI that was asked had failed, the re-sent
   /// answer is again due from the NI that was asked: that NI may work again (spec/multirail.md
-  /// 3.1). In the step that begins the re-send, the shard may have chosen a new NID of the peer,
-  /// but not yet the NI. The NIDs then do not identify the debt; the initiator and its handle do.
+  /// 3.1). In the step that begins the re-send, the shard may have chosen a new NID of the peer, or
+  /// another NI, or both. The NIDs then do not identify the debt; the initiator and its handle do.
   void owe_resent(Record& record, const core::Msg& again) {
     const wire::WireHandle* request = again.routed ? nullptr : answered_by(again.header);
     if (request == nullptr) return;

@@ -121,6 +121,36 @@ TEST_F(AnswersChecker, ALostReplyMayGoToAnotherNidOfItsPeer) {
   state.messages.erase(self);
 }
 
+// The step in which the REPLY is lost sends it again by another NI. That NI is deleted, and the NI
+// that was asked sends the REPLY, to another NID of the peer (seed 1040080381).
+TEST_F(AnswersChecker, AReplyThatIsLostTwiceMayLeaveByTheNiThatWasAsked) {
+  world.add_node({.name = "c", .nis = {{.nid = tcp(3)}, {.nid = tcp(4)}}});
+  wire::LnetHeader get = header();
+  get.src_nid = tcp(3);
+  get.part.emplace<wire::GetPart>().return_wmd = {b.incarnation(), 5};
+  ++state.counters.global.recv_count;
+  step(core::HeaderArrived{ni, {tcp(3), Pid::lustre()}, &get, {1}, {}, true});
+  const auto [self, msg] = state.messages.make();
+  const core::MsgTicket tx = state.name(self);
+  msg->header.src_nid = tcp(1);
+  msg->header.dest_nid = tcp(3);
+  msg->header.part.emplace<wire::ReplyPart>().dst_wmd = {b.incarnation(), 5};
+  step(core::Tick{}, {send(tx, msg->header)});
+  state.nis.find(ni)->fatal = true;
+  step(core::NiState{ni, core::NiLink::kFailed});
+
+  msg->header.src_nid = tcp(7);
+  step(core::SendDone{tx, -EIO}, {send(tx, msg->header)});
+  msg->header.dest_nid = tcp(4);
+  step(core::SendDone{tx, -EIO});
+  msg->header.src_nid = tcp(1);
+  step(core::Tick{}, {send(tx, msg->header)});
+  EXPECT_EQ(said(), "");
+  step(core::Tick{}, {send(tx, msg->header)});
+  EXPECT_EQ(said(), "a REPLY to 10.0.0.4@tcp that is not owed");
+  state.messages.erase(self);
+}
+
 // Two initiators that started at the same time have the same handle (seed 982015253).
 TEST_F(AnswersChecker, LostRepliesToTwoInitiatorsAreTwo) {
   SimNode& c = world.add_node({.name = "c", .nis = {{.nid = tcp(3)}}});

@@ -36,7 +36,7 @@ class LoggingNode : public TwoNodes {
     a_ = *std::move(node);
     conf::NiItem ni;
     ni.interface = address_a_;
-    ASSERT_TRUE(a_->net_add(kNet, ni));
+    ASSERT_TRUE(a_->change(AddNi{kNet, ni}));
     b_ = TwoNodes::start(address_b_);
   }
   /// Sends `words` to node a, and waits until a closes the connection.
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, LoggedNotes, testing::Values(Mode::kShared), mod
 TEST_P(LoggedNotes, AreOneSentenceAboutTheirNid) {
   begin(1);
   const Nid peer = b_->get_id(1, false).value().nid;
-  ASSERT_TRUE(a_->peer_add({.primary = peer, .nids = {*Nid::parse("10.99.1.51@tcp")}}));
+  ASSERT_TRUE(a_->change(AddPeer{.primary = peer, .nids = {*Nid::parse("10.99.1.51@tcp")}}));
   EXPECT_FALSE(a_->discover(peer, false));
   EXPECT_NE(
       log.with(peer.to_string() +
