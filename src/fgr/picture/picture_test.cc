@@ -199,7 +199,7 @@ void shows_the_ports(const Plan& plan, bool chips, bool adapters) {
 TEST(CablePicture, ShowsThePortsThatTheFabricKnows) {
   const fs::path folder = fs::path(ULNET_SOURCE_DIR) / "examples/fgr-fabric";
   auto plan = plan_of_file(folder / "site.yaml", folder / "ibnetdiscover.txt");
-  ASSERT_TRUE(plan) << plan.error();
+  ASSERT_TRUE(plan) << conf::lines_of(plan.error());
   is_on_paper(cable_picture(*plan));
   shows_the_ports(*plan, false, false);
   const SvgGeometry drawn(cable_picture(*plan));
