@@ -28,9 +28,10 @@ struct Outcome {
 /// "1 change, 2 failures".
 std::string summary(const Outcome& outcome);
 
-/// Applies as much of `to` as possible, in one transaction: all of it comes into force together. `now` leaves out what fails, so that the next call tries it
-/// again. Parts of `to` that the node already has count neither as changes nor as failures. An NI
-/// that is up with other tunables is removed and added again.
+/// Applies as much of `to` as possible, in one transaction: all of it comes into force together.
+/// `now` leaves out what fails, so that the next call tries it again. Parts of `to` that the node
+/// already has count neither as changes nor as failures. An NI that is up with other tunables is
+/// removed and added again.
 Outcome apply(node::Node& node, const conf::Config& from, const conf::Config& to);
 
 }  // namespace ulnet::tools

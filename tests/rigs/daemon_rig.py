@@ -83,12 +83,16 @@ class Daemon:
         self.name = name
         self.socket = folder.path / f'{name}.sock'
         self.log = folder.path / f'{name}.log'
-        self.client_environment = {**os.environ, 'ULNET_CONTROL': str(self.socket)}
         place = ['--name', name, '--control', str(self.socket)] if named else []
         command = [*inside, program or ULNETD, *place, *map(str, arguments)]
         with self.log.open('ab') as log:
             self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, **popen,
                                             env={**os.environ, 'XDG_RUNTIME_DIR': str(folder.path), **(environment or {})})
+
+    @property
+    def client_environment(self):
+        """The environment of a program that talks to this node."""
+        return {**os.environ, 'ULNET_CONTROL': str(self.socket)}
 
     def ready(self):
         def answers():

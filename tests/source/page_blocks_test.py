@@ -33,7 +33,7 @@ PROGRAMS = {'ulnetd', 'ulnetctl', 'ulst', 'ulnet-lab', 'ulnet-fgr'}
 INTERFACES = {'eth0': '10.0.0.9/24', 'eth1': '10.0.1.9/24'}
 # Its daemons and laboratories end with it; their sockets are in a /run of its own.
 NAMESPACE = ['unshare', *([] if os.geteuid() == 0 else ['--map-root-user']), '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
-DEADLINE_S = 300 * daemon_rig.TIME_FACTOR
+DEADLINE_S = 1200 * daemon_rig.TIME_FACTOR
 
 
 class Block:
@@ -148,5 +148,5 @@ class Selftest(Pasted, unittest.TestCase):
 
 
 class Fgr(Pasted, unittest.TestCase):
-    CTEST = {'SANITIZED': '0'}
+    CTEST = {'SANITIZED': '0', 'TIMEOUT': '1500'}
     PAGE = PAGES['Fgr']

@@ -313,7 +313,10 @@ Result<void> read(const Json& body, AddFault& to) {
   if (auto finished = fields.finish(); !finished) return finished;
   rule.source = *source;
   rule.destination = *destination;
-  return core::settled(rule).map([](const core::FaultRule&) {});
+  auto settled = core::settled(rule);
+  if (!settled) return tl::unexpected(settled.error());
+  rule = *std::move(settled);
+  return {};
 }
 
 Result<void> read(const Json& body, DelFault& to) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "admin/conf/route_entry.h"
@@ -249,7 +250,8 @@ tl::expected<Config, Problems> to_config(const Document& document,
   for (const Item& item : document.items) gather.take(item);
   if (!gather.problems.empty()) {
     // Some are found only when their whole section has been read.
-    std::ranges::stable_sort(gather.problems, {}, &Problem::place);
+    std::ranges::sort(gather.problems, {},
+                      [](const Problem& one) { return std::tie(one.place, one.reason); });
     return tl::unexpected(std::move(gather.problems));
   }
   for (const auto& [id, rule] : gather.udsp.entries()) gather.config.udsp.push_back(rule);

@@ -69,8 +69,8 @@ Result<std::size_t> content_length(const httplib::Request& http) {
   return length;
 }
 
-/// Reads the body, which httplib leaves to this code, or discards it if `body` is null. Returns false
-/// when the body did not come in full.
+/// Reads the body, which httplib leaves to this code, or discards it if `body` is null. Returns
+/// false when the body did not come in full.
 bool read_body(Connection& connection, std::size_t length, std::string* body) {
   char part[16 << 10];
   connection.allow(length);

@@ -41,13 +41,13 @@ struct Service {
   std::function<Reply(const Request&)> answer;
   /// Returns the answer to a request that breaks a rule of HTTP or a limit.
   std::function<Reply(int status, const Error& why)> refuse;
-  /// Returns the answer to `what` when memory has run out. Also called, and its answer ignored, when
-  /// a connection ends because no memory or no thread is left for it.
+  /// Returns the answer to `what` when memory has run out. Also called, and its answer ignored,
+  /// when a connection ends because no memory or no thread is left for it.
   std::function<Reply(std::string_view what)> no_memory;
   /// Returns how many bytes the body of a request may have. The body is not read yet.
   std::function<std::size_t(const Request&)> body_limit;
-  /// Takes memory for a body of that many bytes, which is free again when the last copy of `held` is
-  /// destroyed after the answer. Returns the answer if there is not enough memory. May be empty.
+  /// Takes memory for a body of that many bytes, which is free again when the last copy of `held`
+  /// is destroyed after the answer. Returns the answer if there is not enough memory. May be empty.
   std::function<std::optional<Reply>(std::size_t bytes, std::shared_ptr<void>& held)> take_memory;
 };
 

@@ -99,6 +99,7 @@ class FakeNode : public Node {
   std::shared_ptr<NodeEvents> happened = std::make_shared<NodeEvents>();
   std::shared_ptr<NodeEvents> events() override { return happened; }
   MemoryBudget& memory() override { return budget; }
+  std::uint32_t cpts() const override { return table.count(); }
   const cpt::Table& cpt_table() const override { return table; }
   std::uint32_t cpt_of_nid(const Nid& nid) override { return cpt::cpt_of_nid(nid, table.count()); }
   Result<void> add_networks(std::string_view networks) override {
@@ -177,7 +178,10 @@ class FakeNode : public Node {
   }
   Result<void> make(const conf::change::SetPeer& change) {
     const std::string nid = change.nid ? change.nid->to_string() : "all";
-    if (change.state) (void)record("peer_set_state " + nid + " " + std::to_string(*change.state));
+    if (change.state) {
+      auto set = record("peer_set_state " + nid + " " + std::to_string(*change.state));
+      if (!set) return set;
+    }
     return change.health ? record("peer_set_health " + nid + " " + std::to_string(*change.health))
                          : next;
   }
@@ -260,7 +264,10 @@ class FakeNode : public Node {
   Result<void> make(const conf::change::ResetFaults& change) {
     return record("fault_reset " + std::string(to_string(change.kind)));
   }
-  Result<void> make(const conf::change::ResetStats&) { return record("reset_stats"); }
+  Result<void> make(const conf::change::ResetStats&) {
+    (void)record("reset_stats");
+    return {};
+  }
   Result<void> record(std::string what) {
     if (no_memory) throw std::bad_alloc();
     const std::scoped_lock lock(mutex_);

@@ -48,7 +48,8 @@ struct SetNi {
 /// peer is the gateway of a route.
 using AddPeer = PeerItem;
 /// `peer del`: deletes some NIDs of the peer, or the whole peer when `nids` is empty or names its
-/// primary NID. core::call::PeerDel has the errors. -EBUSY also: the peer is the gateway of a route.
+/// primary NID. core::call::PeerDel has the errors. -EBUSY also: the peer is the gateway of a
+/// route.
 struct DelPeer {
   Nid primary;
   std::vector<Nid> nids{};
@@ -95,11 +96,11 @@ struct DelSelection {
 };
 
 /// `route add`: adds all of the routes or none, each at a random place among the routes to its net.
-/// Skips those routes that nodes of a site share and that are not for this node (RouteItem::shared);
-/// if one of these names a NID of this node as its gateway, and the module parameter `forwarding` is
-/// empty, this node routes. -EINVAL: a gateway on the net itself, an invalid net, NID or number of
-/// hops; -EEXIST: the net is local, or the route exists; -EHOSTUNREACH: no NI on the gateway's net;
-/// -E2BIG: too many.
+/// Skips those routes that nodes of a site share and that are not for this node
+/// (RouteItem::shared); if one of these names a NID of this node as its gateway, and the module
+/// parameter `forwarding` is empty, this node routes. -EINVAL: a gateway on the net itself, an
+/// invalid net, NID or number of hops; -EEXIST: the net is local, or the route exists;
+/// -EHOSTUNREACH: no NI on the gateway's net; -E2BIG: too many.
 struct AddRoutes {
   std::vector<RouteItem> routes;
 };

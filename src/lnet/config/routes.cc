@@ -52,7 +52,7 @@ void append_routes(std::vector<RouteItem>& routes, const RouteEnds& ends, std::i
                    std::uint32_t priority, bool shared) {
   for (const NetId& net : ends.nets)
     for (const Nid& gateway : ends.gateways)
-      routes.push_back({net, gateway, hops, priority, shared});
+      routes.push_back({{net, gateway, hops, priority}, shared});
 }
 
 Parsed<std::vector<RouteItem>> routes_of(const PlainText& in, std::span<const RouteRule> rules) {

@@ -1,5 +1,5 @@
-// Carries out the changes of an administrator (lnet/config/change.h). Source: spec/cli-lnetctl.md 3,
-// 11, spec/multirail.md 2.2, 9.1, 9.2.
+// Carries out the changes of an administrator (lnet/config/change.h). Source: spec/cli-lnetctl.md
+// 3, 11, spec/multirail.md 2.2, 9.1, 9.2.
 #include <random>
 #include <utility>
 

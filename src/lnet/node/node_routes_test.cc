@@ -101,7 +101,7 @@ TEST_P(NodeRoutes, ARoutesPositionIsRandom) {  // spec/multirail.md 9.2
   AddRoutes all;
   for (int host = 20; host < 220; ++host) {
     asked.push_back(*Nid::parse(on_my_net(host)));
-    all.routes.push_back({*NetId::parse("tcp7"), asked.back()});
+    all.routes.push_back({{*NetId::parse("tcp7"), asked.back()}});
   }
   ASSERT_TRUE(a_->change(all));
   std::vector<Nid> shown;
@@ -139,15 +139,15 @@ TEST_P(NodeRoutes, AListIsAddedAsAWholeOrNotAtAll) {
 TEST_P(NodeRoutes, OnlyThisNodesPartOfASharedTextCounts) {
   const Nid me = id_a_.nid, other = *Nid::parse(on_my_net(200));
   const NetId tcp = *NetId::parse("tcp"), far = *NetId::parse("tcp7");
-  const std::vector<conf::RouteItem> list = {{tcp, *Nid::parse("10.0.0.1@tcp7"), -1, 0, true},
-                                             {far, *Nid::parse("10.0.0.1@tcp8"), -1, 0, true},
-                                             {far, other, -1, 0, true}};
+  const std::vector<conf::RouteItem> list = {{{tcp, *Nid::parse("10.0.0.1@tcp7")}, true},
+                                             {{far, *Nid::parse("10.0.0.1@tcp8")}, true},
+                                             {{far, other}, true}};
   EXPECT_EQ(said(a_->change(AddRoutes{list})), "0");
   EXPECT_EQ(routes_of(*a_).routes.size(), 1U)
       << "the others lead to a net of this node, or by a gateway on no net of this node";
   EXPECT_FALSE(a_->routing().was_on);
 
-  EXPECT_EQ(said(a_->change(AddRoutes{{{far, me, -1, 0, true}}})), "0");
+  EXPECT_EQ(said(a_->change(AddRoutes{{{{far, me}, true}}})), "0");
   EXPECT_EQ(routes_of(*a_).routes.size(), 1U);
   EXPECT_EQ(a_->routing().now.state, core::RoutingState::kEnabled)
       << "this node is the gateway: it routes, at once";

@@ -121,8 +121,8 @@ TEST_F(AnswersChecker, ALostReplyMayGoToAnotherNidOfItsPeer) {
   state.messages.erase(self);
 }
 
-// The step in which the REPLY is lost sends it again by another NI. That NI is deleted, and the NI
-// that was asked sends the REPLY, to another NID of the peer (seed 1040080381).
+// The step in which the REPLY is lost sends it again by another NI. The other NI is deleted, and
+// the NI that was asked sends the REPLY, to another NID of the peer (seed 1040080381).
 TEST_F(AnswersChecker, AReplyThatIsLostTwiceMayLeaveByTheNiThatWasAsked) {
   world.add_node({.name = "c", .nis = {{.nid = tcp(3)}, {.nid = tcp(4)}}});
   wire::LnetHeader get = header();

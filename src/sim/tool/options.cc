@@ -43,10 +43,10 @@ void add_showing(CLI::App& app, Showing& show) {
 }
 
 void add_worlds(CLI::App& app, SwarmCommand& worlds) {
-  const auto* seeds =
-      app.add_option("--seeds", worlds.seeds, "number of worlds; with --minutes: no limit")
-          ->capture_default_str()
-          ->type_name("N");
+  const auto* seeds = app.add_option("--seeds", worlds.seeds,
+                                     "number of worlds; no limit when only minutes are given")
+                          ->capture_default_str()
+                          ->type_name("N");
   app.add_option("--first", worlds.first, "first seed; the others follow it (default: random)")
       ->type_name("SEED");
   const auto* minutes = app.add_option("--minutes", worlds.minutes, "minutes of real time at most")

@@ -95,7 +95,7 @@ struct Leftovers {
   bool operator==(const Leftovers&) const = default;
 };
 
-class SimNode final : public core::LnetCalls<Lnet> {
+class SimNode final : public core::LnetCalls<core::LnetOfShards> {
  public:
   enum class State : std::uint8_t { kDown, kUp, kPaused, kStopping, kStopped };
 

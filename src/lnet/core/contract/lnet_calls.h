@@ -11,8 +11,15 @@
 
 namespace ulnet::core {
 
-/// `Interface` is Lnet or derives from it. The derived class implements the calls that wait
-/// (md_unlink() too), need a clock, or drive the node.
+/// Lnet, answered by shards.
+class LnetOfShards : public Lnet {
+ public:
+  /// Has the shards answer `call`, which then holds the results. An error has its reason.
+  virtual Result<void> answer(ApiCall& call) = 0;
+};
+
+/// `Interface` is LnetOfShards, or derives from Lnet and declares the same answer(). The derived
+/// class implements it and the calls that wait (md_unlink() too), need a clock, or drive the node.
 template <class Interface>
 class LnetCalls : public Interface {
  public:
@@ -93,15 +100,12 @@ class LnetCalls : public Interface {
             g.drop_count, g.send_length, g.recv_length, g.route_length, g.drop_length};
   }
 
-  /// Has the shards answer `call`, which then holds the results. An error has its reason.
-  virtual Result<void> answer(ApiCall& call) = 0;
-
  protected:
   /// answer() for one kind of call: command() without results, ask() with them.
   template <class Body>
   Result<void> command(Body body) {
     ApiCall call{std::move(body)};
-    return answer(call);
+    return this->answer(call);
   }
   template <class Body>
   Result<Body> ask(Body body) {
