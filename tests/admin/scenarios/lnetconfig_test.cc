@@ -290,7 +290,7 @@ TEST_F(LnetConfigC, FaultRulesAreAddedShownResetAndDeleted) {  // spec/cli-lnetc
   EXPECT_EQ(last_request(),
             R"(POST /v1/fault {"rule_type":"drop","fa_src":"*@tcp","fa_dst":"*@tcp",)"
             R"("fa_ptl_mask":0,"fa_msg_mask":0,"da_rate":2,"da_interval":0,)"
-            R"("da_health_error_mask":64,"da_random":false,"da_drop_all":false})");
+            R"("da_health_error_mask":64})");
   attr = {};
   attr.delay = true, attr.interval = 3, attr.latency = 1;
   EXPECT_EQ(rule(YAML_LNET_FAULT_ADD, "*", "10.0.0.1@tcp", &attr), 0);
