@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -90,7 +91,9 @@ struct Step {
 class Applying {
  public:
   Applying(node::Node& node, const conf::Config& from, const conf::Config& to)
-      : node_(node), from_(from), before_(node.state()), routes_before_(routes_of(node).routes) {
+      : node_(node), from_(from), before_(node.state()) {
+    for (const core::RouteRow& row : routes_of(node).routes)
+      routes_before_.emplace(std::pair(row.route.net, row.route.gateway), row.route);
     outcome_.now = to;
   }
 
@@ -100,7 +103,7 @@ class Applying {
     if (difference.udsp) set_udsp(*difference.udsp);
     for (const conf::RouteItem& route : difference.del_routes) remove(route);
     for (const conf::NiRef& ref : difference.del) remove(ref);
-    for (const conf::NiRef& ref : difference.add) add(ref, difference.del);
+    for (const conf::NiRef& ref : difference.add) add(ref);
     for (const conf::NiRef& ref : difference.set) set(ref);
     if (difference.buffers) set_buffers(*difference.buffers);
     if (difference.routing) set_routing(*difference.routing);
@@ -157,6 +160,7 @@ class Applying {
                       .undo = [this] { outcome_.now.udsp = from_.udsp; }});
   }
   void remove(const conf::NiRef& ref) {
+    if (const node::NiShow* there = find(ref)) going_.insert(there->nid);
     // The administrator may have removed the NI: then the state is as configured.
     steps_.push_back(
         {.change = ref.ni.nid ? DelNi{.nid = ref.ni.nid} : DelNi{ref.net, ref.ni.interface},
@@ -164,15 +168,15 @@ class Applying {
          .undo = [this, ref] { put_in(outcome_.now, ref); },
          .well = {-ENODEV, -EINVAL, -ENOENT}});
   }
-  void add(const conf::NiRef& ref, const std::vector<conf::NiRef>& removed) {
-    const bool goes = std::ranges::any_of(removed, [&](const conf::NiRef& other) {
-      return other.net == ref.net && same_ni(other.ni, ref.ni);
-    });
-    if (const node::NiShow* there = goes ? nullptr : find(ref)) {
+  void add(const conf::NiRef& ref) {
+    const node::NiShow* there = find(ref);
+    if (there != nullptr && !going_.contains(there->nid)) {
       if (has(*there, ref.ni)) return set_missing(*there, ref);
       // The NI is up with other tunables: add it again.
-      steps_.push_back(
-          {.change = DelNi{.nid = there->nid}, .what = "removing " + named(ref), .counts = false});
+      steps_.push_back({.change = DelNi{.nid = there->nid},
+                        .what = "removing " + named(ref),
+                        .well = {-ENODEV, -EINVAL, -ENOENT},
+                        .counts = false});
     }
     steps_.push_back({.change = AddNi{ref.net, ref.ni},
                       .what = "adding " + named(ref),
@@ -196,9 +200,9 @@ class Applying {
         add(route);
   }
   void add(const conf::RouteItem& route) {
-    const bool there = std::ranges::any_of(routes_before_, [&](const core::RouteRow& row) {
-      return row.route == static_cast<const core::Route&>(route);
-    });
+    const auto before = routes_before_.find(std::pair(route.net, route.gateway));
+    const bool there =
+        before != routes_before_.end() && before->second == static_cast<const core::Route&>(route);
     steps_.push_back({.change = AddRoutes{{route}},
                       .what = "adding " + named(route),
                       .undo =
@@ -308,7 +312,8 @@ class Applying {
   node::Node& node_;
   const conf::Config& from_;
   const node::NodeState before_;
-  const std::vector<core::RouteRow> routes_before_;
+  std::map<std::pair<NetId, Nid>, core::Route> routes_before_;
+  std::set<Nid> going_;                    // of the NIs that the transaction deletes
   std::set<std::string> changed_globals_;  // those that parameters of the transaction set
   std::vector<Step> steps_;
   Outcome outcome_;

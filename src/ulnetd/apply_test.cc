@@ -159,6 +159,19 @@ TEST(Apply, AnNiWithOtherTunablesGetsTheConfiguredOnes) {
                                            "nid_del 10.99.0.3@tcp", "net_add tcp eth0", "}"));
 }
 
+// The file names an NI by its NID that it named by its device before.
+TEST(Apply, AnNiThatGetsAnotherNameIsDeletedAndAddedAgain) {
+  FakeNode node;
+  node.shows = recorded_state();
+  conf::NiItem by_nid;
+  by_nid.nid = nid_of("10.99.0.3@tcp");
+  const Outcome outcome = apply(node, config_of({ni("eth0")}), config_of({by_nid}));
+  EXPECT_THAT(node.recorded(),
+              ElementsAre("together {", "net_del tcp eth0", "net_add tcp 10.99.0.3@tcp", "}"));
+  EXPECT_THAT(outcome.failures, IsEmpty());
+  EXPECT_EQ(outcome.now, config_of({by_nid}));
+}
+
 TEST(Apply, AnotherNiWithTheSameNidIsAFailure) {
   FakeNode node;
   node.next = fail(-EEXIST, "cannot add LNet NI");

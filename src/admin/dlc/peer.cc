@@ -95,8 +95,9 @@ int lustre_lnet_show_peer_debug_info(const char* peer_nid, int seq_no, cYAML** e
 int lustre_lnet_set_peer_state(int state, const char* peer_nid, int seq_no, cYAML** err_rc) {
   return change({"set", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     const auto which = ulnet::ctl::nid_or_all(text_of(peer_nid), false);
-    return which ? lnet.change(SetPeer{.nid = *which, .state = state})
-                 : tl::unexpected(which.error());
+    if (!which) return tl::unexpected(which.error());
+    if (state < 0) return ulnet::fail(-EINVAL, "'state' must be from 0 to 4294967295");
+    return lnet.change(SetPeer{.nid = *which, .state = static_cast<std::uint32_t>(state)});
   });
 }
 

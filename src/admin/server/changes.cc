@@ -64,7 +64,8 @@ std::string kept(const NodeState& state, const AddNi& change) {
 /// Makes the replies to changes that were made together, in their order.
 class Replies {
  public:
-  Replies(Node& node, std::span<const conf::Change> changes) : node_(node) {
+  Replies(Context& context, Node& node, std::span<const conf::Change> changes)
+      : context_(context), node_(node) {
     if (std::ranges::any_of(
             changes, [](const auto& change) { return std::holds_alternative<AddNi>(change); }))
       before_ = node.state();
@@ -74,6 +75,7 @@ class Replies {
     if (const auto* add = std::get_if<AddNi>(&change)) return to_added(*add, done);
     if (!done && std::holds_alternative<DelNi>(change))
       return to_not_deleted(std::get<DelNi>(change), done.error());
+    if (!done && done.error().code == -ENOMEM) return reply_no_memory(context_, "a request");
     if (!done) return reply_error(done.error());
     if (const auto* add = std::get_if<AddFault>(&change))
       return reply_tree(conf::fault_item(add->rule));
@@ -84,8 +86,8 @@ class Replies {
 
  private:
   Reply to_added(const AddNi& add, const Result<void>& done) {
-    const bool existed = has_net(before_, add.net) || !new_nets_.insert(add.net).second;
     if (!done) return reply_not_added(done.error());
+    const bool existed = has_net(before_, add.net) || !new_nets_.insert(add.net).second;
     const std::string hint = existed ? kept(after(), add) : std::string();
     return hint.empty() ? reply_done() : reply_tree(Json{{"hint", hint}});
   }
@@ -100,6 +102,7 @@ class Replies {
     return *after_;
   }
 
+  Context& context_;
   Node& node_;
   NodeState before_;
   std::optional<NodeState> after_;
@@ -133,7 +136,7 @@ std::vector<Reply> make_changes(Context& context, std::span<const ChangeAsked> a
     changes.push_back(*std::move(change));
     of_changes.push_back(&replies[i]);
   }
-  Replies make(*node, changes);
+  Replies make(context, *node, changes);
   const std::vector<Result<void>> results = node->change_all(changes);
   for (std::size_t i = 0; i < changes.size(); ++i) *of_changes[i] = make.to(changes[i], results[i]);
   return replies;

@@ -311,19 +311,15 @@ Result<void> Nets::tune(core::NiId id, const lnd::NiTuning& tuning) {
 }
 
 void Nets::together(const std::function<void()>& changes) {
-  struct Gathering {
-    explicit Gathering(Nets& these)
-        : nets(these), outermost(!std::exchange(these.gathering_, true)) {}
-    ~Gathering() {
-      if (!outermost) return;
-      nets.gathering_ = false;
-      nets.settle();
-    }
-    Nets& nets;
-    const bool outermost;
-  };
-  const Gathering gathering(*this);
-  changes();
+  gathering_ = true;
+  try {
+    changes();
+  } catch (...) {
+    gathering_ = false;
+    throw;  // the next change publishes what is done
+  }
+  gathering_ = false;
+  settle();
 }
 
 void Nets::report(int level, const Nid& ni, const std::string& line) const {
@@ -344,8 +340,9 @@ void Nets::publish() {
 }
 
 void Nets::settle() {
-  if (!std::exchange(unpublished_, false)) return;
+  if (!unpublished_) return;
   give_snapshot();
+  unpublished_ = false;  // if memory was short for the snapshot, the next change publishes it
   std::vector<core::NiId> added;
   {
     const std::lock_guard lock(mutex_);

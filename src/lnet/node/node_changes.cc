@@ -1,5 +1,6 @@
 // Carries out the changes of an administrator (lnet/config/change.h). Source: spec/cli-lnetctl.md
 // 3, 11, spec/multirail.md 2.2, 9.1, 9.2.
+#include <new>
 #include <random>
 #include <utility>
 
@@ -13,6 +14,7 @@ using namespace conf::change;
 
 std::vector<Result<void>> NodeImpl::change_all(std::span<conf::Change> changes) {
   std::vector<Result<void>> results;
+  results.reserve(changes.size());
   const auto all = configure([&]() -> Result<void> {
     std::vector<conf::NiRef> nis;
     for (const conf::Change& change : changes)
@@ -20,8 +22,7 @@ std::vector<Result<void>> NodeImpl::change_all(std::span<conf::Change> changes) 
     nets_.expect(std::move(nis));
     skipped_routes_ = 0;
     nets_.together([&] {
-      for (conf::Change& change : changes)
-        results.push_back(std::visit([this](auto& one) { return make(one); }, change));
+      for (conf::Change& change : changes) results.push_back(made(change));
     });
     nets_.expect({});
     if (skipped_routes_ > 0)
@@ -31,6 +32,12 @@ std::vector<Result<void>> NodeImpl::change_all(std::span<conf::Change> changes) 
   });
   if (!all) results.assign(changes.size(), all);
   return results;
+}
+
+Result<void> NodeImpl::made(conf::Change& change) try {
+  return std::visit([this](auto& one) { return make(one); }, change);
+} catch (const std::bad_alloc&) {
+  return fail(-ENOMEM, "no memory");
 }
 
 Result<void> NodeImpl::make(const AddNi& change) {
@@ -58,6 +65,7 @@ Result<void> NodeImpl::make(const AddPeer& change) {
 
 Result<void> NodeImpl::make(const DelPeer& change) {
   if (auto free = check_no_gateway(change.primary, change.nids); !free) return free;
+  nets_.publish_deleted();  // a peer of a deleted NI is busy until the shards know that
   return command(core::call::PeerDel{change.primary, change.nids, change.force});
 }
 

@@ -91,6 +91,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
     if (stopped_) return fail(-ESHUTDOWN, "the node is stopped");
     return change();
   }
+  /// Makes one change of change_all(). -ENOMEM: memory was short.
+  Result<void> made(conf::Change& change);
   Result<void> make(const conf::change::AddNi& change);
   Result<void> make(const conf::change::DelNi& change);
   Result<void> make(const conf::change::SetNi& change);
