@@ -68,9 +68,9 @@ class Nets {
   bool has_nid(const Nid& nid) const;
   bool has_net(NetId net) const { return nets_.contains(net); }
   /// Calls `changes`, which calls the functions above. The shards get one snapshot of all changes,
-  /// at the end, and all shards use it when this returns. (They also get a snapshot earlier in three
-  /// cases: when an NI is added after another was deleted, because the new NI may need the address of
-  /// the deleted one; when a peer is deleted after an NI was; and when health is set.)
+  /// at the end, and all shards use it when this returns. (They also get a snapshot earlier in
+  /// three cases: when an NI is added after another was deleted, because the new NI may need the
+  /// address of the deleted one; when a peer is deleted after an NI was; and when health is set.)
   void together(const std::function<void()>& changes);
   /// Inside together(): the shards get the deletions of NIs that are gathered so far, and all other
   /// changes.
