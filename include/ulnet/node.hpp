@@ -46,7 +46,8 @@ struct NodeOptions {
   /// --large`).
   bool prefer_large = false;
   /// Called with each log line, `level` 0 (debug) to 3 (error); null: no log. Any thread may call
-  /// it, also two at a time. `line` is valid during the call.
+  /// it, also two at a time. `line` is valid during the call. It must not call stop() or
+  /// add_networks() of the node.
   void (*log)(void* context, int level, const char* line) = nullptr;
   void* log_context = nullptr;  ///< passed to `log`; both must outlive the node, not only stop()
   /// The lowest level of the lines about peers and connections that reach `log`; lines below it
