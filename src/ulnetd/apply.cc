@@ -92,8 +92,6 @@ class Applying {
  public:
   Applying(node::Node& node, const conf::Config& from, const conf::Config& to)
       : node_(node), from_(from), before_(node.state()) {
-    for (const core::RouteRow& row : routes_of(node).routes)
-      routes_before_.emplace(std::pair(row.route.net, row.route.gateway), row.route);
     outcome_.now = to;
   }
 
@@ -200,9 +198,9 @@ class Applying {
         add(route);
   }
   void add(const conf::RouteItem& route) {
-    const auto before = routes_before_.find(std::pair(route.net, route.gateway));
+    const auto before = routes_before().find(std::pair(route.net, route.gateway));
     const bool there =
-        before != routes_before_.end() && before->second == static_cast<const core::Route&>(route);
+        before != routes_before().end() && before->second == static_cast<const core::Route&>(route);
     steps_.push_back({.change = AddRoutes{{route}},
                       .what = "adding " + named(route),
                       .undo =
@@ -296,6 +294,16 @@ class Applying {
          .undo = [this, name] { put_back(outcome_.now.globals, from_.globals, name); }});
   }
 
+  using Routes = std::map<std::pair<NetId, Nid>, core::Route>;
+  /// The routes that the node had before, read when they are needed first.
+  const Routes& routes_before() {
+    if (routes_before_) return *routes_before_;
+    routes_before_.emplace();
+    for (const core::RouteRow& row : routes_of(node_).routes)
+      routes_before_->emplace(std::pair(row.route.net, row.route.gateway), row.route);
+    return *routes_before_;
+  }
+
   /// The NI that was up before and that `ref` names; null: there was none.
   const node::NiShow* find(const conf::NiRef& ref) const {
     // An NI configured by its address has its device's name as its interface.
@@ -312,7 +320,7 @@ class Applying {
   node::Node& node_;
   const conf::Config& from_;
   const node::NodeState before_;
-  std::map<std::pair<NetId, Nid>, core::Route> routes_before_;
+  std::optional<Routes> routes_before_;
   std::set<Nid> going_;                    // of the NIs that the transaction deletes
   std::set<std::string> changed_globals_;  // those that parameters of the transaction set
   std::vector<Step> steps_;

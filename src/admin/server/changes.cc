@@ -72,10 +72,10 @@ class Replies {
   }
 
   Reply to(const conf::Change& change, const Result<void>& done) {
+    if (!done && done.error().code == -ENOMEM) return reply_no_memory(context_, "a request");
     if (const auto* add = std::get_if<AddNi>(&change)) return to_added(*add, done);
     if (!done && std::holds_alternative<DelNi>(change))
       return to_not_deleted(std::get<DelNi>(change), done.error());
-    if (!done && done.error().code == -ENOMEM) return reply_no_memory(context_, "a request");
     if (!done) return reply_error(done.error());
     if (const auto* add = std::get_if<AddFault>(&change))
       return reply_tree(conf::fault_item(add->rule));

@@ -130,14 +130,14 @@ std::optional<Reply> take_memory(Context& context, std::size_t bytes, std::share
   return {};
 }
 
-/// Returns the answer to a caller who must not make the request.
-std::optional<Reply> refuse(Context& context, const Request& request) {
+/// Returns the answer to a caller who must not make the request. `change` and `endpoint`: what the
+/// request asks for, each null if it is not that.
+std::optional<Reply> refuse(Context& context, const Request& request,
+                            const api::ChangeEndpoint* change, const Endpoint* endpoint) {
   if (request.caller.access == Access::kNone) {
     log_refusal(context.log, request, "a request");
     return reply_error(403, -EACCES, request.caller.refusal);
   }
-  const auto* const change = find_change(request);
-  const Endpoint* const endpoint = find_endpoint(request);
   const Access needs = change != nullptr     ? Access::kWrite
                        : endpoint != nullptr ? endpoint->needs
                                              : Access::kNone;
@@ -182,14 +182,15 @@ Reply reply_no_memory(Context& context, std::string_view what) {
 }
 
 Reply answer(Context& context, const Request& request) try {
-  if (auto refusal = refuse(context, request)) return *std::move(refusal);
-  if (const auto* const change = find_change(request)) {
+  const auto* const change = find_change(request);
+  const Endpoint* const endpoint = find_endpoint(request);
+  if (auto refusal = refuse(context, request, change, endpoint)) return *std::move(refusal);
+  if (change != nullptr) {
     const ChangeAsked asked{&request, change};
     Reply reply = std::move(make_changes(context, {&asked, 1}).front());
     log_answer(context, request, reply, change->words);
     return reply;
   }
-  const Endpoint* const endpoint = find_endpoint(request);
   Reply reply = endpoint != nullptr ? answer_on(*endpoint, context, request) : no_route(request);
   log_answer(context, request, reply, endpoint != nullptr ? endpoint->change : "");
   return reply;

@@ -202,6 +202,13 @@ TEST_F(Endpoints, LnetctlsWordsComeWithTheNodesOwnAsAHint) {
   EXPECT_EQ(tree(missing)["hint"], "there is no interface 'eth9'");
 }
 
+TEST_F(Endpoints, AnInterfaceForWhichThereIsNoMemoryIsAskedForAgain) {
+  node().next = fail(-ENOMEM, "no memory");
+  const Reply reply = ask("POST", "/v1/net", R"({"net": "tcp", "interface": "eth0"})");
+  expect_error(reply, 503, -ENOMEM, "ask again");
+  EXPECT_EQ(reply.headers, (http::Headers{{"Retry-After", "1"}}));
+}
+
 // spec/cli-lnetctl.md 3.2: a net keeps its first values
 TEST_F(Endpoints, TunablesThatANetDoesNotTakeAreReported) {
   const auto added = [&](const std::string& net, const std::string& credits) {
