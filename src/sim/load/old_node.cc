@@ -77,7 +77,7 @@ void OldNode::heard_put(const ForeignNode::Heard& heard, const wire::PutPart& pu
 /// silently (spec/wire-lnet.md 2.5).
 void OldNode::heard_answer(const ForeignNode::Heard& heard, const wire::WireHandle& handle,
                            std::uint32_t length, bool is_ack) {
-  if (handle.interface_cookie != incarnations_.size()) return;
+  if (handle.interface_cookie != own_incarnation()) return;
   const auto found = std::ranges::find_if(ops_, [&](const auto& op) {
     return !op->of_node() && op->incarnation + 1 == incarnations_.size() &&
            op->cookie == handle.object_cookie;
@@ -139,10 +139,14 @@ bool OldNode::ever_advertised_multi_rail() const {
 
 // ---- what it is ---------------------------------------------------------------------------------
 
+std::uint64_t OldNode::own_incarnation() const {
+  return std::uint64_t{portal_.index} << 8 | incarnations_.size();
+}
+
 void OldNode::start(Release release, std::vector<Nid> nids) {
   incarnations_.push_back({release, std::move(nids), 0, false});
   node_ = std::make_unique<ForeignNode>(*world_, incarnations_.back().nids, behaviour_of(release),
-                                        incarnations_.size());
+                                        own_incarnation());
   ULNET_ASSERT(node_->listens());
   node_->on_heard = [this](const ForeignNode::Heard& what) { heard(what); };
   node_->answer_get = [this](const wire::GetPart& get) { return answer(get); };

@@ -86,6 +86,9 @@ class OldNode final : public Load {
     Nid theirs;
   };
 
+  /// The number in its hellos and handles, which is no other node's (spec/wire-lnet.md 2.5): each
+  /// old node has a portal of its own, and the numbers of nodes begin with the world's time, 10^12.
+  std::uint64_t own_incarnation() const;
   void start(Release release, std::vector<Nid> nids);
   void stop();
   void change_when_due(World& world);

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "lnet/core/flow/step.h"
 #include "sim/world/world.h"
 
@@ -116,6 +119,27 @@ TEST_F(Mixed, NodesMayCrashMeanwhile) {
   }
   run(old);
   EXPECT_GT(old.exchanged(), 1200U);
+}
+
+TEST_F(Mixed, TwoOldNodesAskWithDifferentHandles) {
+  /// The incarnations in the handles of GETs, by the NID that sent them.
+  struct Handles final : Checker {
+    Handles() : Checker("handles", kAfterStep) {}
+    void after_step(World&, const ShardStep& step) override {
+      const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
+      if (arrived == nullptr) return;
+      if (const auto* get = std::get_if<wire::GetPart>(&arrived->header->part))
+        of[arrived->header->src_nid].insert(get->return_wmd.interface_cookie);
+    }
+    std::map<Nid, std::set<std::uint64_t>> of;
+  };
+  auto& handles = world.add<Handles>();
+  world.add<OldNode>("other", OldNodeSetup{.nids = {kOldFar}, .count = 50},
+                     Portal{kPortal.index + 1});
+  run(add({.nids = {kOld}, .count = 50}));
+  ASSERT_EQ(handles.of[kOld].size(), 1U);
+  ASSERT_EQ(handles.of[kOldFar].size(), 1U);
+  EXPECT_NE(handles.of[kOld], handles.of[kOldFar]);
 }
 
 struct Wrong : Mixed {
