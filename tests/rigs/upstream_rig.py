@@ -5,7 +5,7 @@ from tests.rigs.daemon_rig import E2e, wait_until, yaml_of
 
 # The time that `ping` and `trace` wait for an answer, 1 s by default: a busy machine stops a node
 # for longer. The commands accept 180 s at most.
-PATIENCE_S = round(min(daemon_rig.DEADLINE_S / 2, 180))
+PATIENCE_S = round(min(15 * daemon_rig.TIME_FACTOR, 180))
 
 
 def patient(command, *arguments, patience_s=PATIENCE_S):

@@ -42,16 +42,19 @@ Caller tcp_client(bool reads) {
 Result<std::unique_ptr<ControlServer>> ControlServer::open(const ControlServerOptions& options,
                                                            NodeSlot& slot) try {
   auto server = std::make_unique<OpenServer>(options, slot);
-  http::Service service = service_of(server->context);
+  const http::Service service = service_of(server->context);
+  // The TCP port first: a client takes a node whose Unix socket answers for one that is ready.
+  if (options.tcp_port) {
+    http::Service on_tcp = service;
+    on_tcp.threads = limits::kTcpThreads;
+    on_tcp.loopback_host_only = true;
+    auto tcp = http::Listener::open(*options.tcp_port, tcp_client(options.tcp_reads), on_tcp);
+    if (!tcp) return tl::unexpected(tcp.error());
+    server->tcp = std::move(*tcp);
+  }
   auto on_path = http::Listener::open(options.path, service);
   if (!on_path) return fail(on_path.error().code, "control socket " + on_path.error().reason);
   server->on_path = std::move(*on_path);
-  if (!options.tcp_port) return server;
-  service.threads = limits::kTcpThreads;
-  service.loopback_host_only = true;
-  auto tcp = http::Listener::open(*options.tcp_port, tcp_client(options.tcp_reads), service);
-  if (!tcp) return tl::unexpected(tcp.error());
-  server->tcp = std::move(*tcp);
   return server;
 } catch (const std::system_error& lacking) {  // the system had no thread or no descriptor
   return fail(-lacking.code().value(), std::string("the control API: ") + lacking.what());

@@ -23,7 +23,7 @@ class Case:
     own_pushes: int = 0             # pushes that our node makes by itself besides the recorded ones, see README.md
     ping_seconds: float = 10        # how long a ping waits for an answer that never comes
     quiet: float = 0.3
-    seconds: float = 60
+    seconds: float = 240            # how long the whole replay may take
 
     @property
     def ipv6(self):
