@@ -1,10 +1,12 @@
 """Helpers of the checks in this folder: the files of the repository, and the report of findings."""
 
 import argparse
+import io
 import pathlib
 import re
 import subprocess
 import sys
+import tarfile
 
 FENCE = re.compile(r"\s*(```|~~~)")  # the first or the last line of a block of code in a document
 SOURCE = (".cc", ".c", ".h", ".hpp")
@@ -41,6 +43,20 @@ def text(root, path):
 def of_product(path):
     """Whether the file is C++ of a product, and not of its tests."""
     return path.parts[0] in {"src", "include"} and path.suffix in SOURCE and not path.stem.endswith(("_test", "_fixture"))
+
+
+def products(root, revision=None):
+    """(path, text) of each C++ file of the products; with `revision` as it was in that commit."""
+    if revision is None:
+        for path in filter(of_product, files(root)):
+            yield path, text(root, path)
+        return
+    archive = subprocess.run(["git", "archive", revision, "src", "include"], cwd=root, capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        for member in tar:
+            path = pathlib.PurePosixPath(member.name)
+            if member.isfile() and of_product(path):
+                yield path, tar.extractfile(member).read().decode("utf-8")
 
 
 def without_comments(code):
