@@ -146,8 +146,8 @@ class Failing(unittest.TestCase):
 class Accounted(unittest.TestCase):
     """One of two rails goes down under a load that accounts for each operation.
     tests/lnet/scenarios/dying_rail_test.cc has every operation, side and way in virtual time, with
-    closer checks; here a system's interface goes down at either side, and a cable breaks."""
-    CTEST = {'COST': '95'}
+    closer checks; here a system's interface goes down, and a cable breaks."""
+    CTEST = {'COST': '60'}
     # The driver gives an operation up after 8 s, or a quarter more, and not because a busy machine
     # has stopped a node for some seconds.
     MBIT, SIZE, TRANSACTION_S, DRIVER_S, GIVEN_UP_S = 30, 256 << 10, 25, 8, 10
@@ -169,7 +169,9 @@ class Accounted(unittest.TestCase):
             server = self.load(rails, 'b', 'serve')
             client = self.load(rails, 'a', operation, '10.78.1.1@tcp', self.AT_ONCE)
             one_rail = self.MBIT * 1e6 / 8
-            through = (lambda: server.ask(0)['arrived']) if operation == 'put' else (lambda: client.ask('look')['completed'])
+
+            def through():
+                return client.ask('look')['completed']
             wait_until(lambda: through() * self.SIZE > 2 * one_rail, 'data move')
             getattr(rails, cut)(side, 2)
             # Answers on the dead rail hold credits until the driver gives them up, so earlier rates
@@ -188,14 +190,10 @@ class Accounted(unittest.TestCase):
             self.assertEqual(said['unreported'], 0, said)
             if cut == 'cut':
                 self.assertLessEqual(said['last_reported'], then, said)
-            if operation != 'get':
+            if operation == 'put':
                 came = server.ask(0)
                 self.assertEqual((came['twice'], came['wrong']), (0, 0), came)
-            if operation == 'put-ack':
                 self.assertGreaterEqual(came['arrived'], said['completed'])
-            if operation == 'put' and cut == 'cut':
-                # At most the messages that were on their way when the rail went down are lost.
-                wait_until(lambda: server.ask(then)['arrived'] == said['begun'] - then, 'what began later arrives')
 
     def rate(self, through):
         """Bytes that get through in a second."""
@@ -203,14 +201,8 @@ class Accounted(unittest.TestCase):
         time.sleep(1)
         return (through() - before) * self.SIZE / (time.monotonic() - begun)
 
-    def test_gets_while_an_interface_of_the_client_goes_down(self):
-        self.go('get', 'a')
-
     def test_puts_with_ack_while_an_interface_of_the_server_goes_down(self):
-        self.go('put-ack', 'b')
-
-    def test_puts_while_an_interface_of_the_client_goes_down(self):
-        self.go('put', 'a')
+        self.go('put', 'b')
 
     def test_gets_while_a_cable_breaks_unnoticed(self):
         self.go('get', 'b', 'break_cable', self.TRANSACTION_S)

@@ -1,14 +1,13 @@
-"""The upstream suite's cases of routers in operation, on real nodes: spec/upstream-tests.md G. In
-addition case 109, and the part of case 99a about routes. Each test is named by its case number. The
-cases that depend on time are in virtual time too: tests/lnet/scenarios/upstream_routing_test.cc."""
+"""Cases of the upstream suite about routers, on real nodes: spec/upstream-tests.md G. In addition
+case 109, and the part of case 99a about routes. Each test is named by its case number. The cases
+that depend on time run in virtual time: tests/lnet/scenarios/upstream_routing_test.cc."""
 import json
 import os
-import re
 import subprocess
 
 from tests.rigs import daemon_rig, rails_rig
 from tests.rigs.daemon_rig import address, wait_until, yaml_of
-from tests.rigs.routers_rig import NO_DISCOVERY, ROUTES, SHORT, Routers
+from tests.rigs.routers_rig import NO_DISCOVERY, ROUTES, Routers
 from tests.rigs.programs import program
 
 ULST = program('ulst')
@@ -38,7 +37,6 @@ class Selftest:
 
 class Operation(Routers):
     """Routers that work as configured."""
-    CTEST = {'COST': '90'}
 
     # spec/core-semantics.md 16; spec/upstream-tests.md 220
     def test_220_messages_cross_a_router(self):
@@ -62,63 +60,6 @@ class Operation(Routers):
         for node, to in ((near, self.FAR), (far, self.NEAR)):
             Selftest(self, node, to, '--read', '--write', '--sizes', '4k,1m', '--time', '300ms').passes()
 
-    def test_222_routes_follow_what_the_router_advertises(self):  # spec/upstream-tests.md 222
-        self.follow(())
-
-    def test_223_also_without_discovery(self):  # spec/upstream-tests.md 223
-        self.follow(NO_DISCOVERY)
-
-    def follow(self, more):
-        near, router, far = self.world((*SHORT, *more))
-        self.said(router, 'set', 'routing', 1)
-        wait_until(lambda: self.state(router) == 1, 'routing is on')
-        ways = {near: ('tcp1', f'{address(2)}@tcp'), far: ('tcp', f'{address(3)}@tcp1')}
-        self.refused(near, 'ping', self.FAR)
-        self.route(near, *ways[near])
-        self.refused(near, 'ping', self.FAR)  # no route leads back
-        self.route(far, *ways[far])
-        for node in (near, far):
-            self.wait_for_routes(node, 'up')
-        self.both_ways(near, far)
-        for gone, left, there in ((near, far, self.NEAR), (far, near, self.FAR)):
-            self.said(gone, 'lnet', 'unconfigure')
-            self.wait_for_routes(left, 'down')
-            # The other NI is down too for a moment, if its node is late.
-            wanted = {nid: 'down' if nid.split('@')[1] == there.split('@')[1] else 'up' for nid in router.nids()[1:]}
-            wait_until(lambda: {nid: ni['status'] for nid, ni in self.nis(router).items()} == wanted, f'the router shows {wanted}')
-            self.refused(left, 'ping', there)
-            self.said(gone, 'lnet', 'configure')
-            self.imported(gone, (self.folder.path / f'{gone.name}.yaml').read_text())
-            self.route(gone, *ways[gone])
-            self.wait_for_routes(left, 'up')
-            self.both_ways(near, far)
-
-    def both_ways(self, near, far):
-        self.pings(near, self.FAR)
-        self.pings(far, self.NEAR)
-
-    def test_224_without_the_far_side_a_route_may_be_up(self):  # spec/upstream-tests.md 224
-        self.stays_up(())
-
-    def test_225_also_without_discovery(self):  # spec/upstream-tests.md 225
-        self.stays_up(NO_DISCOVERY)
-
-    def stays_up(self, more):
-        near, router, far = self.world((*SHORT, '--set', 'avoid_asym_router_failure=0', *more))
-        self.said(router, 'set', 'routing', 1)
-        self.route(near, 'tcp1', f'{address(2)}@tcp')
-        self.wait_for_routes(near, 'up')  # though no node of tcp1 has sent anything to the router
-        self.route(far, 'tcp', f'{address(3)}@tcp1')
-        self.wait_for_routes(far, 'up')
-        self.both_ways(near, far)
-        self.said(near, 'lnet', 'unconfigure')
-        wait_until(lambda: self.nis(router)[f'{address(2)}@tcp']['status'] == 'down', 'the router is down on tcp')
-        asked = self.peer_nis(router)[self.FAR]['received_stats']['get']
-        wait_until(lambda: self.peer_nis(router)[self.FAR]['received_stats']['get'] >= asked + 2, 'far has asked it since')
-        self.wait_for_routes(far, 'up')
-        self.refused(far, 'ping', self.NEAR)
-        self.assertEqual(self.state(router), 1)
-
     def test_226_a_lost_way_back_ends_no_node(self):  # spec/upstream-tests.md 226
         near, far, routers = self.beside()
         for _ in range(4):
@@ -129,131 +70,6 @@ class Operation(Routers):
         for node in (near, far, *routers):
             self.said(node, 'lnet', 'unconfigure')
             self.assertEqual(node.end(), 0)
-
-    # spec/upstream-tests.md 227
-    def test_227_a_router_counts_what_it_drops_for_a_node_that_is_gone(self):
-        more = (*NO_DISCOVERY, '--set', 'lnet_health_sensitivity=0', '--set', 'lnet_transaction_timeout=10')
-        near, router, far = self.joined(more)
-        other, gone = self.node('other', ('tcp1', 5), more=more), f'{address(5)}@tcp1'
-        self.route(other, 'tcp', f'{address(3)}@tcp1')
-        self.pings(near, self.FAR)
-        self.pings(near, gone)
-        self.assertEqual(self.peer_nis(router)[gone]['dropped_stats']['get'], 0)
-        self.said(other, 'lnet', 'unconfigure')
-        for _ in range(2):
-            self.refused(near, 'ping', gone)
-        wait_until(lambda: self.peer_nis(router)[gone]['dropped_stats']['get'] > 0, 'the router counts dropped GETs')
-        self.assertEqual(self.peer_nis(router)[self.FAR]['dropped_stats']['get'], 0)
-        self.pings(near, self.FAR)
-        self.said(far, 'lnet', 'unconfigure')
-
-    def test_228_health_that_is_set_costs_a_selftest_nothing(self):  # spec/upstream-tests.md 228
-        near, far, routers = self.beside(*SELFTEST)
-        for node in (near, far):
-            self.assertNotIn('no route', node.said())
-        begun = [self.routed(router) for router in routers]
-        run = Selftest(self, near, self.FAR, '--read', '--write', '--sizes', '4k', '--time', '2s')
-        wait_until(lambda: all(self.routed(router) > was + 100 for router, was in zip(routers, begun)), 'both routers carry traffic')
-        for node in (near, far, *routers):
-            self.said(node, 'peer', 'set', '--health', 500, '--all')
-        run.passes()
-        for node in (near, far, *routers):
-            self.assertNotIn('no route', node.said().lower())
-
-    def test_236_a_router_sees_which_nid_of_a_client_is_down(self):  # spec/upstream-tests.md 236
-        near = self.node('near', ('tcp', 1), ('tcp2', 6))
-        router = self.node('router', ('tcp', 2), ('tcp1', 3), ('tcp2', 7), more=ROUTES)
-        self.route(near, 'tcp1', f'{address(2)}@tcp')
-        first, second = self.NEAR, f'{address(6)}@tcp2'
-        wait_until(lambda: self.peers(router).get(first) == [first, second], 'the router knows both NIDs')
-
-        def seen():
-            return {nid: ni['state'] for nid, ni in self.peer_nis(router).items() if nid in (first, second)}
-        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both NIDs are up')
-        # The NI would recover by itself: this rule keeps it down.
-        self.said(near, 'fault', 'drop', 'add', '-s', first, '-d', '*', '-m', 'GET', '-r', 1, '-e', 'local_error')
-        self.said(near, 'net', 'set', '--nid', first, '--health', 0)
-        wait_until(lambda: seen() == {first: 'down', second: 'up'}, f'the router sees the first NID down, not {seen()}')
-        self.said(near, 'fault', 'drop', 'del', '--all')
-        self.said(near, 'net', 'set', '--nid', first, '--health', 1000)
-        wait_until(lambda: seen() == {first: 'up', second: 'up'}, 'both NIDs are up again')
-
-    def redirected(self, *more):
-        """Pings the first NID of a node 50 times while this NID has lost health; returns how many
-        of the pings the router sent to the second NID."""
-        near = self.node('near', ('tcp', 1), more=more)
-        router = self.node('router', ('tcp', 2), ('tcp1', 3), more=ROUTES)
-        # The node checks the router only once: whatever comes from a NID restores its full health
-        # at a router (multirail.md 5.2).
-        far = self.node('far', ('tcp1', 4, 5), more=('--set', 'alive_router_check_interval=1000'))
-        self.route(near, 'tcp1', f'{address(2)}@tcp')
-        self.route(far, 'tcp', f'{address(3)}@tcp1')
-        for node in (near, far):
-            self.wait_for_routes(node, 'up')
-        second = f'{address(5)}@tcp1'
-        self.pings(near, self.FAR)
-        wait_until(lambda: self.peers(router).get(self.FAR) == [self.FAR, second], 'the router knows both NIDs')
-        # Recovery pings of the router would restore it too.
-        self.said(router, 'fault', 'drop', 'add', '-s', f'{address(3)}@tcp1', '-d', self.FAR, '-m', 'GET', '-r', 1, '-e', 'remote_error')
-        self.said(router, 'peer', 'set', '--nid', self.FAR, '--health', 0)
-        before = self.peer_nis(router)[second]['statistics']['send_count']
-        for _ in range(50):
-            self.said(near, 'ping', self.FAR)
-        return self.peer_nis(router)[second]['statistics']['send_count'] - before
-
-    def test_237_a_router_sends_to_the_nid_that_is_well(self):  # spec/upstream-tests.md 237
-        self.assertGreaterEqual(self.redirected(), 50)
-
-    def test_238_not_for_a_sender_without_multi_rail(self):  # spec/upstream-tests.md 238
-        self.assertLess(self.redirected(*NO_DISCOVERY), 50)
-
-    def test_256_a_router_that_is_slow_drops_nothing(self):  # spec/upstream-tests.md 256
-        """More pings at once than the router has credits, each held up there for longer than the
-        router's own messages may take."""
-        near, router, far = self.joined()
-        self.said(router, 'set', 'retry_count', 0)
-        self.said(router, 'set', 'transaction_timeout', 1)
-        self.pings(near, self.FAR)
-        self.said(router, 'fault', 'delay', 'add', '-s', self.NEAR, '-d', self.FAR, '-m', 'GET', '-r', 1, '-l', 3)
-        credits = self.peer_nis(router)[self.FAR]['max_ni_tx_credits']
-        pings = [subprocess.Popen([daemon_rig.ULNETCTL, 'ping', '--timeout', '30', self.FAR], stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, 'ULNET_CONTROL': str(near.socket)})
-                 for _ in range(credits + 1)]
-        for ping in pings:
-            _, err = ping.communicate(timeout=daemon_rig.DEADLINE_S)
-            self.assertEqual(ping.returncode, 0, err)
-        delayed = re.search(r'ls_delayed: (\d+)', self.said(router, 'fault', 'delay', 'show'))
-        self.assertGreater(int(delayed.group(1)), credits)
-        for nid, ni in self.peer_nis(router).items():
-            self.assertEqual(ni['dropped_stats']['get'], 0, nid)
-        for nid, ni in self.nis(router).items():
-            self.assertEqual(ni['dropped_stats']['get'], 0, nid)
-        self.assertEqual(len(self.routes(far)), 1)
-
-    def test_257_routing_goes_off_and_on_under_load(self):  # spec/upstream-tests.md 257
-        near, far, (one, two) = self.beside(*SELFTEST)
-        # Stopping and starting take 9 s each. The two tests of the run take 32 s: some seconds are
-        # left.
-        run = Selftest(self, near, self.FAR, '--read', '--write', '--sizes', '4k', '--time', '16s')
-        carries = self.routed(one)
-        wait_until(lambda: self.routed(one) > carries + 100, 'router one carries traffic')
-        self.said(one, 'set', 'routing', 0)
-        wait_until(lambda: self.state(one) == 0, 'routing is off')
-        self.lost_nothing(one)
-        self.said(one, 'set', 'routing', 1)
-        wait_until(lambda: self.state(one) == 1, 'routing is on')
-        carries = self.routed(one)
-        wait_until(lambda: self.routed(one) > carries + 100, 'router one carries traffic again')
-        self.lost_nothing(one)
-        run.passes()
-        for node in (near, far, one, two):
-            self.lost_nothing(node)
-
-    def lost_nothing(self, node):
-        for shown in (self.nis(node), self.peer_nis(node)):
-            for nid, ni in shown.items():
-                self.assertEqual(ni['statistics']['drop_count'], 0, (node.name, nid))
-                self.assertEqual({*ni['dropped_stats'].values()}, {0}, (node.name, nid))
 
 
 class Refused(Routers):

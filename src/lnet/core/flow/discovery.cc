@@ -431,6 +431,9 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
     if (taken.status == 0) note_way(step, *taken.peer, record.source, record.answerer);
   } else if (overtaken) {
     step.s.counters.drop(DropReason::kInfoOld);
+    // The push has the number that was known before: it may be a late one of the earlier
+    // incarnation, and the answer that of the new one. A further ping decides.
+    if (peer->sequence == record.sequence) peer->set(kPeerForcePing);
   }
   if (taken.peer == nullptr) return delete_discovered(step, *peer), false;
   const Nid claimer = taken.peer->primary;

@@ -206,6 +206,27 @@ TEST(PeerInfo, AnAnswerIsOvertakenByAPushWithAReusedNumber) {  // 4.4.5
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
 }
 
+// No NI has detected the peer's restart. A push of the earlier incarnation arrives so late that it
+// seems to overtake the answer of the new one.
+TEST(PeerInfo, ALatePushOfAnEarlierIncarnationCausesAnotherPing) {  // spec/multirail.md 4.4.5
+  InfoReceiver p;
+  p.push(tcp(2), {tcp(2)}, 2);
+  p.lose_sends();
+  (void)p.begin_discover(p.a, tcp(2));
+  wire::PingInfo now = info_with({tcp(2), tcp(3)});
+  now.sequence = 1;
+  for (const bool is_late : {true, false}) {
+    ASSERT_EQ(messages_of(p.a, wire::MsgType::kGet), 1U);
+    const Send ping = p.get_of_a();
+    p.a.sends.clear();
+    p.finish_send(p.a, ping, 0);
+    if (is_late) p.push(tcp(2), {tcp(2)}, 2);
+    reply_to(p, ping, encode(now));
+  }
+  EXPECT_EQ(p.refused(DropReason::kInfoOld), 1U);
+  EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2), tcp(3)));
+}
+
 // spec/multirail.md 4.4.1
 TEST(PeerInfo, MoreNidsThanMayBe) {  // max_interfaces
   InfoReceiver p;
