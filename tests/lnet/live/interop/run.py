@@ -4,6 +4,7 @@
     python3 -m tests.lnet.live.interop.run --list      the names of the cases
     ... run CASE...                with recorded addresses moved to loopback addresses, no rights needed
     ... run --namespace CASE...    in a network namespace with the recorded addresses, port 988 and privileged ports
+    ... run --either CASE...       in a namespace, or on loopback where no namespace may be made
 
 ULNET_BIN: folders of ulnetd, ulnetctl and interop_actor. --record FOLDER keeps each session as CASE.pcap (in recorded
 addresses and ports). Exit code 77: skipped, with the reason.
@@ -162,6 +163,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--namespace', action='store_true')
+    parser.add_argument('--either', action='store_true')
     parser.add_argument('--inside', action='store_true', help=argparse.SUPPRESS)
     parser.add_argument('--record')
     parser.add_argument('names', nargs='*')
@@ -171,8 +173,10 @@ def main():
         return 0
     names = arguments.names or [case.name for case in cases.CASES]
     record = ['--record', os.path.abspath(arguments.record)] if arguments.record else []
-    if arguments.namespace:
-        return enter_namespace([*record, *names])
+    if arguments.namespace or arguments.either:
+        code = enter_namespace([*record, *names])
+        if code != SKIPPED or not arguments.either:
+            return code
     if arguments.inside:
         set_up_loopback()
         return run_all(names, translate.Identity, arguments.record)
