@@ -2,7 +2,7 @@
 // router_failover_test.py:
 //
 //   rails_load NETWORKS serve [NAME=VALUE...]
-//   rails_load NETWORKS get|put PEER_NID COUNT [NAME=VALUE...]
+//   rails_load NETWORKS get|put-ack|put PEER_NID COUNT [NAME=VALUE...]
 //
 // NETWORKS and the pairs of NAME and VALUE are those of module parameters.
 // The server takes PUTs and answers GETs; a line "N" on its standard input asks how many PUTs have
@@ -92,7 +92,7 @@ class Target final : public ulnet::EventSink {
 struct Load {
   ulnet::Node& node;
   ulnet::ProcessId to;
-  bool get;
+  bool get, ack;
   std::atomic<bool> over = false;
   std::atomic<std::uint64_t> begun = 0, completed = 0, reported = 0, unreported = 0,
                              last_reported = 0;
@@ -115,11 +115,11 @@ class User final : public ulnet::EventSink {
     if (load_.over) return;
     number_ = ++load_.begun;
     status_ = 0;
-    answered_ = false;
+    sent_ = answered_ = false;
     const iovec fragment{memory_.data(), memory_.size()};
     ulnet::MdSpec md;
     md.fragments = {&fragment, 1};
-    md.threshold = 2;
+    md.threshold = load_.get || load_.ack ? 2 : 1;
     md.sink = this;
     const auto bound = load_.node.md_bind(md, ulnet::UnlinkMode::kUnlink);
     if (!bound) die("md_bind", bound.error());
@@ -128,6 +128,7 @@ class User final : public ulnet::EventSink {
   void on_event(const ulnet::Event& event) override {
     using enum ulnet::EventType;
     if (event.status != 0) status_ = event.status;
+    if (event.status == 0 && event.type == kSend) sent_ = true;
     if (event.status == 0 && event.type == kAck) answered_ = event.mlength == kBytes;
     if (event.status == 0 && event.type == kReply)
       answered_ = event.mlength == kBytes && memory_.front() == 'g' && memory_.back() == 'g';
@@ -155,11 +156,11 @@ class User final : public ulnet::EventSink {
   void put(ulnet::MdHandle md) {
     auto request = to_target<ulnet::PutRequest>(md);
     request.hdr_data = number_;
-    request.ack = ulnet::AckRequest::kAck;
+    request.ack = load_.ack ? ulnet::AckRequest::kAck : ulnet::AckRequest::kNoAck;
     if (const auto begun = load_.node.put(request); !begun) die("put", begun.error());
   }
   void end() {
-    if (answered_) {
+    if (load_.get || load_.ack ? answered_ : sent_) {
       ++load_.completed;
     } else if (status_ != 0) {
       std::uint64_t last = load_.last_reported;
@@ -176,7 +177,7 @@ class User final : public ulnet::EventSink {
   std::vector<char> memory_;
   std::uint64_t number_ = 0;
   int status_ = 0;
-  bool answered_ = false;
+  bool sent_ = false, answered_ = false;
 };
 
 /// Calls `answer` with each line of the standard input.
@@ -199,15 +200,16 @@ int main(int argc, char** argv) {
     (void)node->stop(std::chrono::seconds(1));
     return 0;
   }
-  if (argc < 5 || (what != "get" && what != "put")) {
-    std::fprintf(stderr,
-                 "usage: rails_load NETWORKS serve | get|put PEER_NID COUNT [NAME=VALUE...]\n");
+  if (argc < 5 || (what != "get" && what != "put-ack" && what != "put")) {
+    std::fprintf(
+        stderr,
+        "usage: rails_load NETWORKS serve | get|put-ack|put PEER_NID COUNT [NAME=VALUE...]\n");
     return 2;
   }
   const auto peer = ulnet::Nid::parse(argv[3]);
   if (!peer) die("nid", peer.error());
   const auto node = start(argv, argv + 5);
-  Load load{*node, {*peer, ulnet::Pid::lustre()}, what == "get"};
+  Load load{*node, {*peer, ulnet::Pid::lustre()}, what == "get", what == "put-ack"};
   std::deque<User> users;
   for (int i = 0; i < std::atoi(argv[4]); ++i) users.emplace_back(load);
   for (User& user : users) user.begin();

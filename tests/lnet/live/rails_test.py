@@ -190,7 +190,7 @@ class Accounted(unittest.TestCase):
             self.assertEqual(said['unreported'], 0, said)
             if cut == 'cut':
                 self.assertLessEqual(said['last_reported'], then, said)
-            if operation == 'put':
+            if operation == 'put-ack':
                 came = server.ask(0)
                 self.assertEqual((came['twice'], came['wrong']), (0, 0), came)
                 self.assertGreaterEqual(came['arrived'], said['completed'])
@@ -202,7 +202,7 @@ class Accounted(unittest.TestCase):
         return (through() - before) * self.SIZE / (time.monotonic() - begun)
 
     def test_puts_with_ack_while_an_interface_of_the_server_goes_down(self):
-        self.go('put', 'b')
+        self.go('put-ack', 'b')
 
     def test_gets_while_a_cable_breaks_unnoticed(self):
         self.go('get', 'b', 'break_cable', self.TRANSACTION_S)

@@ -1,8 +1,7 @@
 // Cases of the upstream suite about running routers that involve time (spec/upstream-tests.md G):
 // routes that follow the results of checks, messages that a router delays, routing that is turned
-// off and on under load. The name of each test contains its case number. All checkers
-// watch. Cases without time run live, in tests/lnet/live/upstream_routing_test.py.
-// spec/multirail.md 9.
+// off and on under load. The name of each test contains its case number. All checkers watch. Cases
+// without time run live, in tests/lnet/live/upstream_routing_test.py. spec/multirail.md 9.
 #include <functional>
 
 #include "routed_world.h"
