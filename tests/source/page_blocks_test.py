@@ -94,9 +94,9 @@ class Marked(unittest.TestCase):
 
 class Pasted:
     PAGE = ''
-    # The first word of blocks that measure, and what ends them. When the machine stands still during a measurement, the programs rightly
-    # say so: then the test pastes the block again.
-    MEASURES, END = 'none', 'true'
+    # How blocks that measure begin, and the command that takes away what they leave. When the machine stands still during a measurement,
+    # the programs rightly say so: then the test pastes the block again.
+    MEASURES, END = (), 'true'
 
     def setUp(self):
         if subprocess.run([*NAMESPACE, 'mount', '-t', 'tmpfs', 'none', '/run'], check=False, capture_output=True).returncode != 0:
