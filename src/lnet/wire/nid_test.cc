@@ -49,6 +49,24 @@ TEST(NidWire, ConvertsBetweenTextLegacyAndLargeForm) {
   }
 }
 
+// spec/wire-socklnd.md 9: two NIDs have the order of their bytes
+TEST(NidWire, NidsAreComparedAsBytes) {
+  for (std::size_t first = 0; first < kNid16Bytes; ++first) {
+    SCOPED_TRACE(first);
+    std::array<std::uint8_t, kNid16Bytes> low;
+    low.fill(0x7f);
+    std::array<std::uint8_t, kNid16Bytes> high = low;
+    high[first] = 0x80;
+    std::fill(high.begin() + first + 1, high.end(), std::uint8_t{0});
+    const Nid less = std::bit_cast<Nid>(low);
+    const Nid more = std::bit_cast<Nid>(high);
+    EXPECT_LT(less, more);
+    EXPECT_GT(more, less);
+    EXPECT_NE(less, more);
+    EXPECT_EQ(less, less);
+  }
+}
+
 // spec/wire-lnet.md 1.2
 TEST(NidWire, ALegacyFieldTakesTheByteOrderOfItsStructure) {
   const Nid nid = Nid::parse("192.168.1.10@tcp").value();
