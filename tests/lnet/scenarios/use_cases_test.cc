@@ -185,6 +185,32 @@ TEST(UseCase, Change2AClientIsDowngraded) {
   EXPECT_EQ(old.sources_of(MsgType::kPut, kPortal).size(), 1U);
 }
 
+// 2, continued. The client restarts while the server, which had dialled it, has no connection to
+// it. From the first hello of the downrev client the server knows of the restart: it asks the
+// client again, without a forced discovery.
+TEST(UseCase, Change2IsNoticedAlsoWithoutConnections) {  // spec/wire-socklnd.md 8
+  Cluster given;
+  Person server = given.person("server", {kServer, kServer2});
+  Lent& posted = server.posts(kLargePosting);
+  {
+    Person client = given.person("client", {kClient, kClient2});
+    client.posts(kLargePosting);
+    all_arrive(given, server, client.id(), 4);
+    client.node.crash();
+    client.node.remove_ni(kClient2);
+    client.node.remove_ni(kClient);
+    given.comes_to_rest();
+  }
+  ASSERT_EQ(nids_of(server, kClient), (std::vector{kClient, kClient2}));
+  ForeignNode old(given.world, {kClient}, ForeignNode::downrev());
+  old.restart();
+  given.world.run_for(seconds(1));
+  old.put(kClient, kServer, {.ack = true});
+  given.runs_for(seconds(1));
+  EXPECT_EQ(posted.reported(), "PUT");
+  EXPECT_EQ(nids_of(server, kClient), std::vector{kClient});
+}
+
 // ---- a running cluster
 
 struct Live : ::testing::Test {

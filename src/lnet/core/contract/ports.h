@@ -146,8 +146,8 @@ struct PeerUp {
   Hop hop;
 };
 /// The driver has lost the neighbour. `reset`: because the neighbour restarted (it has a new
-/// incarnation). If a neighbour disconnects before any message was exchanged, the driver does not
-/// report it.
+/// incarnation); the driver reports that also if it had no connection to the neighbour. If a
+/// neighbour disconnects before any message was exchanged, the driver does not report it.
 struct PeerDown {
   NiId ni;
   Hop hop;

@@ -193,16 +193,20 @@ TEST_F(EngineActive, ARestartSeenInAnAnswerClosesTheOldConnections) {
   EXPECT_EQ(bench.count(Count::kClosedRestarted), 1U);
 }
 
-TEST_F(EngineActive, ARestartWithoutOldConnectionsClosesNothing) {
+// spec/wire-socklnd.md 8
+TEST_F(EngineActive, ARestartWithoutOldConnectionsIsReportedAndClosesNothing) {
   bench.put(kA);
   bench.engine.ended(bench.opened(kA.nid, ConnType::kControl), 0);
   bench.engine.ended(bench.dials.back().conn, ECONNREFUSED);
   bench.advance(1s);
   bench.put(kA);
+  const std::size_t downs = bench.downs.size();
   wire::Hello reborn = bench.hello(ConnType::kControl);
   reborn.src_incarnation += 5;
   EXPECT_FALSE(bench.closed(bench.answered(reborn)));
   EXPECT_EQ(bench.count(Count::kClosedRestarted), 0U);
+  ASSERT_EQ(bench.downs.size(), downs + 1);
+  EXPECT_TRUE(bench.downs.back().reset);
 }
 
 TEST_F(EngineActive, ARestartSeenInARefusalClosesTheOldConnections) {

@@ -101,10 +101,14 @@ std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) 
   return last;
 }
 
-/// Closes all connections of the peer, which may be gone afterwards. `reset`: as in PeerDown.
+/// Closes all connections of the peer, which may be gone afterwards. `reset`: as in PeerDown. The
+/// core learns of a restart also if no connection was open, because its knowledge of the peer is
+/// out of date.
 void Engine::close_all(Peer& peer, const Failure& failure, bool reset) {
-  const auto last = close_conns(peer, failure);
-  if (last) peer_emptied(peer, *last, failure, reset);
+  if (const auto last = close_conns(peer, failure))
+    peer_emptied(peer, *last, failure, reset);
+  else if (reset)
+    outlet_.deliver(core::PeerDown{peer.key.ni, peer.key.hop, true});
   forget_if_idle(peer);
 }
 

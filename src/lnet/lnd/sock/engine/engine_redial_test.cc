@@ -286,15 +286,19 @@ TEST_F(EngineRedial, AnotherIncarnationIsOfferedOurVersion) {
   EXPECT_EQ(said().version, 3U);
 }
 
-TEST_F(EngineRedial, AHelloOfAnotherIncarnationResetsTheVersion) {
+// spec/wire-socklnd.md 8: the peer restarted while no connection was open
+TEST_F(EngineRedial, AHelloOfAnotherIncarnationIsReportedAndResetsTheVersion) {
   bench.put(kA);
   bench.engine.ended(bench.opened(kA.nid, ConnType::kControl), 0);
   bench.engine.ended(bench.dials.back().conn, ECONNREFUSED);
   bench.advance(1s);
   wire::Hello reborn = bench.hello(ConnType::kControl);
   reborn.src_incarnation += 1;
+  const std::size_t downs = bench.downs.size();
   const Handle conn = bench.accepted(reborn);
   EXPECT_TRUE(bench.closed(conn)) << "a peer that was dialled is remembered";
+  ASSERT_EQ(bench.downs.size(), downs + 1);
+  EXPECT_TRUE(bench.downs.back().reset);
   EXPECT_EQ(bench.count(Count::kRefusedStale), 1U);
   bench.put(kA);
   EXPECT_EQ(said().version, 3U);
