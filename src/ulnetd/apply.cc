@@ -17,14 +17,6 @@ using namespace conf::change;
 
 namespace {
 
-std::string named(const conf::NiRef& ref) {
-  return ref.ni.nid ? ref.ni.nid->to_string() : ref.net.to_string() + "(" + ref.ni.interface + ")";
-}
-
-std::string named(const conf::RouteItem& route) {
-  return "route to " + route.net.to_string() + " through " + route.gateway.to_string();
-}
-
 bool same_ni(const conf::NiItem& a, const conf::NiItem& b) {
   return a.interface == b.interface && a.nid == b.nid;
 }
@@ -77,7 +69,8 @@ bool has(const node::NiShow& ni, const conf::NiItem& configured) {
 /// One change of the transaction, and what follows from its result.
 struct Step {
   conf::Change change;
-  std::string what;                    ///< for the log: "adding tcp(eth0)"
+  std::string verb{};  ///< as Failure's
+  std::string part{};
   std::optional<std::string> value{};  ///< of a setting
   std::function<void()> undo{};        ///< takes a change that failed out of Outcome::now
   std::optional<conf::NiRef> ni{};     ///< the NI that is added
@@ -128,11 +121,12 @@ class Applying {
       if (params != nullptr && result.error().code == -EBUSY)
         return outcome_.postponed.push_back(params->values.front().first);
       if (step.undo) step.undo();
-      outcome_.failures.push_back({std::move(step.what), result.error(), std::move(step.ni)});
+      outcome_.failures.push_back(
+          {std::move(step.verb), std::move(step.part), result.error(), std::move(step.ni)});
       return;
     }
     outcome_.changes += step.counts ? 1 : 0;
-    if (step.value) outcome_.settings.push_back(step.what + " = " + *step.value);
+    if (step.value) outcome_.settings.push_back(step.verb + step.part + " = " + *step.value);
   }
   template <class Map>
   static void put_back(Map& now, const Map& before, const std::string& name) {
@@ -147,13 +141,13 @@ class Applying {
     if (const conf::Param* param = conf::find_param(name); param != nullptr)
       changed_globals_.insert(std::string(param->global));
     steps_.push_back({.change = SetParams{{{name, value}}},
-                      .what = "parameter " + name,
+                      .part = "parameter " + name,
                       .value = value,
                       .undo = [this, name] { put_back(outcome_.now.params, from_.params, name); }});
   }
   void set_udsp(const std::vector<core::udsp::Rule>& wanted) {
     steps_.push_back({.change = SetPolicies{wanted},
-                      .what = "selection policies",
+                      .part = conf::kPolicies,
                       .value = std::to_string(wanted.size()),
                       .undo = [this] { outcome_.now.udsp = from_.udsp; }});
   }
@@ -162,7 +156,8 @@ class Applying {
     // The administrator may have removed the NI: then the state is as configured.
     steps_.push_back(
         {.change = ref.ni.nid ? DelNi{.nid = ref.ni.nid} : DelNi{ref.net, ref.ni.interface},
-         .what = "removing " + named(ref),
+         .verb = "removing ",
+         .part = conf::name_of(ref),
          .undo = [this, ref] { put_in(outcome_.now, ref); },
          .well = {-ENODEV, -EINVAL, -ENOENT}});
   }
@@ -172,18 +167,21 @@ class Applying {
       if (has(*there, ref.ni)) return set_missing(*there, ref);
       // The NI is up with other tunables: add it again.
       steps_.push_back({.change = DelNi{.nid = there->nid},
-                        .what = "removing " + named(ref),
+                        .verb = "removing ",
+                        .part = conf::name_of(ref),
                         .well = {-ENODEV, -EINVAL, -ENOENT},
                         .counts = false});
     }
     steps_.push_back({.change = AddNi{ref.net, ref.ni},
-                      .what = "adding " + named(ref),
+                      .verb = "adding ",
+                      .part = conf::name_of(ref),
                       .undo = [this, ref] { take_ni_out(outcome_.now, ref); },
                       .ni = ref});
   }
   void remove(const conf::RouteItem& route) {
     steps_.push_back({.change = DelRoutes{{route}},
-                      .what = "removing " + named(route),
+                      .verb = "removing ",
+                      .part = conf::name_of(route),
                       .undo = [this, route] { outcome_.now.routes.push_back(route); },
                       .well = {-ENOENT}});
   }
@@ -202,7 +200,8 @@ class Applying {
     const bool there =
         before != routes_before().end() && before->second == static_cast<const core::Route&>(route);
     steps_.push_back({.change = AddRoutes{{route}},
-                      .what = "adding " + named(route),
+                      .verb = "adding ",
+                      .part = conf::name_of(route),
                       .undo =
                           [this, route] {
                             std::erase_if(outcome_.now.routes, [&](const conf::RouteItem& other) {
@@ -215,20 +214,21 @@ class Applying {
     const auto number = [](std::uint32_t count) { return static_cast<std::int32_t>(count); };
     steps_.push_back({.change = SetRouting{.buffers = {number(wanted.tiny), number(wanted.small),
                                                        number(wanted.large)}},
-                      .what = "router buffers",
+                      .part = conf::kBuffers,
                       .value = std::to_string(wanted.tiny) + ", " + std::to_string(wanted.small) +
                                ", " + std::to_string(wanted.large),
                       .undo = [this] { outcome_.now.buffers = from_.buffers; }});
   }
   void set_routing(bool on) {
-    steps_.push_back(
-        {.change = SetRouting{on}, .what = "routing", .value = on ? "on" : "off", .undo = [this] {
-           outcome_.now.routing = from_.routing;
-         }});
+    steps_.push_back({.change = SetRouting{on},
+                      .part = conf::kRouting,
+                      .value = on ? "on" : "off",
+                      .undo = [this] { outcome_.now.routing = from_.routing; }});
   }
   void remove(const conf::PeerItem& peer) {
     steps_.push_back({.change = DelPeer{peer.primary, {}, true},
-                      .what = "removing peer " + peer.primary.to_string(),
+                      .verb = "removing ",
+                      .part = conf::name_of(peer),
                       .undo =
                           [this, peer] {
                             take_out(peer);
@@ -237,9 +237,10 @@ class Applying {
                       .well = {-ENOENT}});
   }
   void add(const conf::PeerItem& peer) {
-    steps_.push_back({.change = peer,
-                      .what = "adding peer " + peer.primary.to_string(),
-                      .undo = [this, peer] { take_out(peer); }});
+    steps_.push_back(
+        {.change = peer, .verb = "adding ", .part = conf::name_of(peer), .undo = [this, peer] {
+           take_out(peer);
+         }});
   }
   void take_out(const conf::PeerItem& peer) {
     std::erase_if(outcome_.now.peers,
@@ -254,7 +255,8 @@ class Applying {
                    std::int32_t value, std::function<void()> undo) {
     const std::string name(tunable.name);
     steps_.push_back({.change = SetNi{.nid = nid, .tunables = {{name, value}}},
-                      .what = name + " of " + named(ref),
+                      .verb = name + " of ",
+                      .part = conf::name_of(ref),
                       .value = std::to_string(value),
                       .undo = std::move(undo)});
   }
@@ -280,8 +282,9 @@ class Applying {
       if (tunable.while_running && there != nullptr)
         set_tunable(there->nid, ref, tunable, configured_value(ref, tunable), keep_old);
       else if (tunable.while_running)
-        outcome_.failures.push_back(
-            {std::string(tunable.name) + " of " + named(ref), {-ENODEV, "the NI is not up"}});
+        outcome_.failures.push_back({std::string(tunable.name) + " of ",
+                                     conf::name_of(ref),
+                                     {-ENODEV, "the NI is not up"}});
     if (there == nullptr) keep_old();
   }
   void set_global(const std::string& name, std::int64_t value) {
@@ -289,7 +292,7 @@ class Applying {
     if (is && !changed_globals_.contains(name)) return;
     steps_.push_back(
         {.change = SetGlobals{{{name, value}}},
-         .what = "global " + name,
+         .part = "global " + name,
          .value = std::to_string(value),
          .undo = [this, name] { put_back(outcome_.now.globals, from_.globals, name); }});
   }

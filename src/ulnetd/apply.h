@@ -12,9 +12,11 @@
 namespace ulnet::tools {
 
 struct Failure {
-  std::string what;                    ///< for the log: "adding tcp(eth0)"
-  Error error;                         ///< as the node returned it
-  std::optional<conf::NiRef> ni = {};  ///< the NI that could not be added
+  std::string verb;                                 ///< "adding "; empty: the part was not set
+  std::string part;                                 ///< the part's name (conf::name_of())
+  Error error;                                      ///< as the node returned it
+  std::optional<conf::NiRef> ni = {};               ///< the NI that could not be added
+  std::string what() const { return verb + part; }  ///< for the log: "adding tcp(eth0)"
 };
 
 struct Outcome {

@@ -114,7 +114,7 @@ TEST(Apply, FailuresAreRetriedNextTime) {
   const conf::Config requested = config_of({ni("eth0")});
   const Outcome failed = apply(node, {}, requested);
   ASSERT_EQ(failed.failures.size(), 1U);
-  EXPECT_EQ(failed.failures[0].what, "adding tcp(eth0)");
+  EXPECT_EQ(failed.failures[0].what(), "adding tcp(eth0)");
   EXPECT_EQ(failed.failures[0].error.code, -ENETDOWN);
   EXPECT_EQ(failed.failures[0].error.reason, "cannot add LNet NI");
   EXPECT_EQ(failed.failures[0].ni->ni.interface, "eth0");

@@ -12,10 +12,10 @@
 #include "lnet/config/modparams.h"
 #include "lnet/config/params.h"
 #include "lnet/config/routes.h"
+#include "lnet/node/node.h"
 #include "lnet/node/runtime/drivers.h"
-#include "lnet/node/settings.h"
 #include "lnet/os/interfaces.h"
-#include "lnet/os/partitions.h"
+#include "ulnetd/apply.h"
 #include "ulnetd/config_file.h"
 
 namespace ulnet::tools {
@@ -41,7 +41,7 @@ class Reading {
     if (!document) return add(mistakes, {document.error()}, file);
     add(made.warnings, document->notes, file);
     note_nets(file, *document);
-    auto config = conf::to_config(*document, interfaces_);
+    auto config = conf::to_config(*document, interfaces_, &parts_);
     if (!config) return add(mistakes, std::move(config.error()), file);
     made.config = std::move(*config);
     where_ = {file};
@@ -81,8 +81,7 @@ class Reading {
     }
     refuse_or_leave_out();
     for (const conf::NetItem& net : made.config.nets) warn_of_missing(net);
-    check_partitions();
-    check_tunables();
+    if (mistakes.empty()) try_out();
   }
 
  private:
@@ -249,45 +248,33 @@ class Reading {
     }
   }
 
-  /// Finds CPU partitions that this machine does not have, and NIs bound to them
-  /// (spec/core-semantics.md 13.1, 13.3).
-  void check_partitions() {
-    conf::ParamValues params;
-    for (const auto& [name, value] : made.config.params) (void)params.set(name, value);
-    std::string warning;  // dropped: the node logs it when it starts
-    const auto partitions = node::Partitions::make(
-        params.text("mode") == "dedicated" ? Mode::kDedicated : Mode::kShared,
-        params.text("cpu_pattern"), static_cast<std::uint32_t>(params.number("cpu_npartitions")),
-        {machine_}, warning);
-    if (!partitions) return wrong(where_, partitions.error().reason);
-    for (const conf::NetItem& net : made.config.nets)
-      for (const conf::NiItem& ni : net.nis)
-        for (const std::uint32_t cpt : ni.cpts)
-          if (cpt >= partitions->count())
-            wrong_ni(net, ni,
-                     fmt::format("invalid CPT value {}: the last CPU partition is {}", cpt,
-                                 partitions->count() - 1));
+  /// Tries the configuration on a node without sockets, in the way in which the start applies it.
+  /// What the trial node refuses, the node that starts would refuse too.
+  void try_out() {
+    node::NodeOptions options;
+    options.params = made.config.params;
+    if (param("mode") == "dedicated") options.mode = Mode::kDedicated;
+    const auto node = node::Node::start_trial(options, {machine_});
+    if (!node) return wrong(where_, node.error().reason);
+    conf::Config fresh;
+    fresh.params = options.params;  // the node has started with them
+    for (const Failure& failure : apply(**node, fresh, made.config).failures)
+      wrong(where_of(failure), failure.what() + ": " + failure.error.reason);
   }
 
-  /// Finds values that the node would refuse when it starts, or when it brings up an NI.
-  void check_tunables() {
-    const auto settings = node::Settings::make(made.config.params);
-    if (!settings) return wrong(where_, settings.error().reason);
-    for (const conf::NetItem& net : made.config.nets)
-      for (const conf::NiItem& ni : net.nis)
-        if (const auto good = settings->net_tunables(ni.tunables); !good)
-          wrong_ni(net, ni, good.error().reason);
-  }
-
-  void wrong_ni(const conf::NetItem& net, const conf::NiItem& ni, const std::string& why) {
-    wrong(where_, fmt::format("net {}, interface {}: {}", net.net.to_string(),
-                              ni.nid ? ni.nid->to_string() : ni.interface, why));
+  Where where_of(const Failure& failure) const {
+    if (const auto part = parts_.find(failure.part); part != parts_.end())
+      return {where_.file, part->second};
+    if (!failure.ni) return where_;
+    const auto net = places_.find(failure.ni->net);
+    return net == places_.end() ? where_ : net->second;
   }
 
   const std::string machine_;
   const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();
   Where where_{kCommandLine};
   std::optional<bool> skips_;              // --skip-unsupported, or the file's setting
+  conf::Places parts_;                     // where the file gives each part
   std::map<NetId, Where> places_;          // where each net is named first
   std::map<std::string, Where> given_in_;  // for the parameters that a modprobe file gives
 };

@@ -90,6 +90,18 @@ Result<void> add_nets_of_params(node::Node& node, const std::map<std::string, st
   return {};
 }
 
+/// Whether the node can run without what has failed: an NI whose device is missing or has no
+/// address now, and the routes by its net, if another NI is up.
+bool can_run_without(const std::vector<Failure>& failures, const node::NodeState& state) {
+  const auto may_come = [](const Failure& failure) {
+    const int code = failure.error.code;
+    return failure.ni ? code == -ENETDOWN || code == -EADDRNOTAVAIL : code == -EHOSTUNREACH;
+  };
+  return std::ranges::all_of(failures, may_come) &&
+         std::ranges::any_of(state.nis,
+                             [](const node::NiShow& ni) { return ni.net != NetId::loopback(); });
+}
+
 }  // namespace
 
 Daemon::Daemon(const DaemonOptions& options, std::optional<std::string> file,
@@ -151,7 +163,7 @@ void Daemon::report(const Outcome& outcome, node::control::Reloaded& done) {
     const auto addresses = failure.ni ? addresses_of(failure.ni->ni) : std::vector<Nid>();
     const std::string port = explain_port(failure.error.code, {addresses, acceptor_ports(params_)});
     error(done, failure.error.code,
-          failure.what + ": " + (port.empty() ? failure.error.reason : port));
+          failure.what() + ": " + (port.empty() ? failure.error.reason : port));
   }
 }
 
@@ -204,7 +216,10 @@ bool Daemon::start(const conf::Config& requested) {
   report(outcome, done);
   applied_ = std::move(outcome.now);
   applied_to_ = node;
-  if (!outcome.failures.empty()) return false;
+  if (!outcome.failures.empty()) {
+    if (!can_run_without(outcome.failures, node->state())) return false;
+    log_.warn("running without what failed: a reload adds it once its interface has an address");
+  }
   if (settings_.selftest.value_or(false)) {
     if (const auto selftest = slot_.selftest(); !selftest) {
       log_.error("selftest did not start: " + selftest.error().reason);

@@ -24,6 +24,7 @@ class Gather {
 
   Config config;
   Problems problems;
+  Places places;
   core::udsp::RuleList udsp;
 
   void take(const Item& item) {
@@ -45,14 +46,14 @@ class Gather {
         wrong(place,
               {-EINVAL, "invalid value '" + std::to_string(value) + "' for key '" + name + "'"});
       else
-        config.globals.insert_or_assign(name, value);
+        set(config.globals, "global ", name, value, place);
     }
   }
   void operator()(const ParamEntry& entry) {
     for (const auto& [name, text, place] : entry.values) {
       auto value = check_param(name, text);
       if (value)
-        config.params.insert_or_assign(name, std::move(*value));
+        set(config.params, "parameter ", name, std::move(*value), place);
       else
         wrong(place, value.error());
     }
@@ -85,10 +86,12 @@ class Gather {
         return wrong(place_, {-EEXIST, "route already exists: " + route.net.to_string() +
                                            " through " + route.gateway.to_string()});
       config.routes.push_back(route);
+      places.emplace(name_of(route), place_);
     }
   }
   void operator()(const RoutingEntry& entry) {
     for (const auto& [name, value, place] : entry.values) {
+      places.emplace(name == "enable" ? kRouting : kBuffers, place);
       if (name == "enable") {
         // Exports show the state of a router that starts or stops as 2 and 3. These values request
         // nothing.
@@ -107,10 +110,12 @@ class Gather {
   }
   // A rule that the list already has changes nothing (spec/multirail.md 10.2).
   void operator()(const UdspEntry& entry) {
+    places.emplace(kPolicies, place_);
     if (const auto added = udsp.add(entry.rule); !added && added.error().code != -EALREADY)
       wrong(place_, added.error());
   }
   void operator()(const SelectionEntry& entry) {
+    places.emplace(kPolicies, place_);
     const auto added = add_selection(udsp, entry.selection);
     if (!added && added.error().code != -EALREADY) wrong(place_, added.error());
   }
@@ -120,6 +125,13 @@ class Gather {
  private:
   void wrong(Place place, const Error& error) {
     problems.push_back({place, error.reason, error.code});
+  }
+
+  /// Takes over a setting; the last one of a name counts.
+  template <class Map, class Value>
+  void set(Map& values, const char* kind, const std::string& name, Value value, Place place) {
+    values.insert_or_assign(name, std::move(value));
+    places.insert_or_assign(kind + name, place);
   }
 
   void add_peer(PeerItem peer, const std::vector<std::string>& words) {
@@ -134,6 +146,7 @@ class Gather {
       return wrong(place_, {-E2BIG, "specifies more NIDs than allowed"});
     if (std::ranges::find(config.peers, peer.primary, &PeerItem::primary) != config.peers.end())
       return wrong(place_, {-EEXIST, "peer " + peer.primary.to_string() + " is there twice"});
+    places.emplace(name_of(peer), place_);
     config.peers.push_back(std::move(peer));
   }
 
@@ -152,10 +165,12 @@ class Gather {
       const auto same = [&](const NiItem& n) {
         return n.interface == settled.interface && n.nid == settled.nid;
       };
-      if (std::any_of(at->nis.begin(), at->nis.end(), same))
+      if (std::any_of(at->nis.begin(), at->nis.end(), same)) {
         wrong(place_, {-EEXIST, "net '" + name + "' names the same NI twice"});
-      else
-        at->nis.push_back(std::move(settled));
+        continue;
+      }
+      places.emplace(name_of(NiRef{item.net, settled}), place_);
+      at->nis.push_back(std::move(settled));
     }
   }
 
@@ -244,8 +259,17 @@ void add_peer_changes(const std::vector<PeerItem>& from, const std::vector<PeerI
 
 }  // namespace
 
+std::string name_of(const NiRef& ref) {
+  return ref.ni.nid ? ref.ni.nid->to_string() : ref.net.to_string() + "(" + ref.ni.interface + ")";
+}
+std::string name_of(const core::Route& route) {
+  return "route to " + route.net.to_string() + " through " + route.gateway.to_string();
+}
+std::string name_of(const PeerItem& peer) { return "peer " + peer.primary.to_string(); }
+
 tl::expected<Config, Problems> to_config(const Document& document,
-                                         std::span<const LocalInterface> interfaces) {
+                                         std::span<const LocalInterface> interfaces,
+                                         Places* places) {
   Gather gather(interfaces);
   for (const Item& item : document.items) gather.take(item);
   if (!gather.problems.empty()) {
@@ -255,6 +279,7 @@ tl::expected<Config, Problems> to_config(const Document& document,
     return tl::unexpected(std::move(gather.problems));
   }
   for (const auto& [id, rule] : gather.udsp.entries()) gather.config.udsp.push_back(rule);
+  if (places != nullptr) *places = std::move(gather.places);
   return std::move(gather.config);
 }
 

@@ -31,12 +31,25 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
+/// The names of parts of a configuration, by which errors name them and Places has them. Settings
+/// have the names "parameter X", "global X", kPolicies, kBuffers and kRouting.
+std::string name_of(const NiRef& ref);          ///< "tcp(eth0)", or the NID that the NI gives
+std::string name_of(const core::Route& route);  ///< "route to tcp1 through 10.0.0.1@tcp"
+std::string name_of(const PeerItem& peer);      ///< "peer 10.0.0.1@tcp"
+inline constexpr const char* kPolicies = "selection policies";
+inline constexpr const char* kBuffers = "router buffers";
+inline constexpr const char* kRouting = "routing";
+/// Where the text gives each part.
+using Places = std::map<std::string, Place, std::less<>>;
+
 /// Returns the configuration that a document describes on a machine with these interfaces. Items of
 /// one net are joined, and ip2nets is resolved. Otherwise returns all problems, in the order of the
 /// text. Ignores sections that configure nothing (statistics, ping), entries that request only the
-/// state of a node without routing, and peers of an export that were not configured.
+/// state of a node without routing, and peers of an export that were not configured. `places`, if
+/// not null, gets the places of all parts.
 tl::expected<Config, Problems> to_config(const Document& document,
-                                         std::span<const LocalInterface> interfaces);
+                                         std::span<const LocalInterface> interfaces,
+                                         Places* places = nullptr);
 
 /// Apply the parts in this order: params, udsp, del_routes, del, add, set, buffers, routing, peers,
 /// add_routes, globals.

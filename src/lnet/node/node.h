@@ -39,6 +39,11 @@ class Node : public ulnet::Node {
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options,
                                              const MachineView& machine = {},
                                              std::uint32_t ping_sequence = 0);
+  /// Starts a node on which a configuration can be tried. It accepts and refuses the changes that a
+  /// started node would, but has no sockets: its NIs need neither a device nor a port, and its
+  /// messages reach nobody.
+  static Result<std::unique_ptr<Node>> start_trial(const NodeOptions& options,
+                                                   const MachineView& machine = {});
   ~Node() override = default;
 
   // Configuration: any thread, one call at a time; a call may wait for drivers.

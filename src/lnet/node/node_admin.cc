@@ -60,10 +60,8 @@ core::Note::Level level_of(const core::Note& note) {
   return of_discovery(note) ? L::kDebug : L::kInfo;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const MachineView& machine,
-                                          std::uint32_t ping_sequence) {
+Result<std::unique_ptr<Node>> start_node(const NodeOptions& options, const MachineView& machine,
+                                         std::uint32_t ping_sequence, bool trial) {
   if (options.pid.is_any()) return fail(-EINVAL, "a node's PID cannot be \"any\"");
   auto settings = Settings::make(options.params);
   if (!settings) return tl::unexpected<Error>(settings.error());
@@ -76,7 +74,7 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const Mach
     options.log(options.log_context, kWarning, warning.c_str());
   try {
     auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(partitions),
-                                           ping_sequence);
+                                           ping_sequence, trial);
     if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
     return node;
   } catch (const std::system_error& lacking) {  // the system had no thread or no descriptor
@@ -86,8 +84,20 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const Mach
   }
 }
 
+}  // namespace
+
+Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const MachineView& machine,
+                                          std::uint32_t ping_sequence) {
+  return start_node(options, machine, ping_sequence, false);
+}
+
+Result<std::unique_ptr<Node>> Node::start_trial(const NodeOptions& options,
+                                                const MachineView& machine) {
+  return start_node(options, machine, 0, true);
+}
+
 NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions,
-                   std::uint32_t ping_sequence)
+                   std::uint32_t ping_sequence, bool trial)
     : options_(options),
       started_unix_ns_(unix_ns()),
       settings_(std::move(settings)),
@@ -99,7 +109,8 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
                 {&NodeImpl::write_note, this},
                 [this](int level, const std::string& line) { say(level, line); },
                 options.log != nullptr ? options.log_level : kNothing,
-                events_.get()},
+                events_.get(),
+                trial},
                std::move(partitions)),
       nets_(runtime_, options.pid, options.prefer_large, ping_sequence, options.log,
             options.log_context, *events_) {}

@@ -119,6 +119,20 @@ class Early(E2e):
             self.assertEqual(code, 0, err)
             self.assertIn(address(number + 1), out)
 
+    def test_a_missing_interface_does_not_end_the_node(self):
+        text = daemon_rig.yaml_of(('tcp', address(1)), ('tcp1', 'nosuch0')) + 'route:\n    - net: tcp2\n      gateway: 10.0.0.1@tcp1\n'
+        file = self.folder.file('a.yaml', text)
+        code, out, err = run('--check', '--config', file)
+        self.assertEqual((code, out), (0, f'{file}: ok: 2 nets with 2 interfaces, 0 global settings, 0 parameters\n'))
+        self.assertIn("no interface 'nosuch0'", err)
+        daemon = self.running('--config', file)
+        self.assertEqual(daemon.ctl('list_nids')[1].split()[-1], f'{address(1)}@tcp')
+        self.assertIn('running without what failed', daemon.said())
+
+    def test_a_node_with_no_interface_at_all_does_not_start(self):
+        daemon = self.daemon('--config', self.folder.file('a.yaml', daemon_rig.yaml_of(('tcp', 'nosuch0'))))
+        self.assertEqual(daemon.wait(), 1)
+
     def test_a_daemon_that_does_not_answer_is_named(self):
         daemon = self.running()
         daemon.pause()

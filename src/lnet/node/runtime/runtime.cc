@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "lnet/node/runtime/log_levels.h"
+#include "lnet/node/runtime/trial_lnd.h"
 
 namespace ulnet::node {
 namespace {
@@ -33,7 +34,8 @@ Runtime::Runtime(Options options, Partitions partitions)
   const DriverParts parts{hosts_,  memory_,     options.params, polled(), options.last_incarnation,
                           placing, &driver_log_};
   for (const DriverRow& row : all_drivers()) {
-    auto lnd = row.make(parts);
+    const bool trial = options.trial && row.nets != NetType::kLo;
+    auto lnd = trial ? std::make_unique<TrialLnd>(hosts_) : row.make(parts);
     const unsigned index = hosts_.add_driver(*lnd);
     drivers_.push_back({row.nets, std::move(lnd), index});
   }

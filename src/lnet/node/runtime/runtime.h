@@ -35,6 +35,7 @@ class Runtime {
     DriverLog::Say say;            ///< a line for the log; any thread
     int log_level = 0;             ///< lines below it are not logged
     NodeEvents* events = nullptr;  ///< gets what drivers report; must outlive the runtime
+    bool trial = false;            ///< all drivers but that of 0@lo are TrialLnd
   };
   Runtime(Options options, Partitions partitions);
   /// All NIs must have been stopped before.

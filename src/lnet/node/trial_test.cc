@@ -1,0 +1,48 @@
+// A trial node: it takes and refuses changes as a started node does, without sockets.
+#include "lnet/node/node_fixture.h"
+
+namespace ulnet::node {
+namespace {
+
+struct Trial : testing::Test {
+  Trial() : node(Node::start_trial({}).value()) {}
+  std::string adds(const char* net, const char* interface) {
+    conf::NiItem ni;
+    ni.interface = interface;
+    return said(node->change(AddNi{*NetId::parse(net), ni}));
+  }
+  std::string nid(std::size_t ni) { return node->state().nis.at(ni).nid.to_string(); }
+
+  std::unique_ptr<Node> node;
+};
+
+TEST_F(Trial, ItsNisNeedNoDevice) {
+  EXPECT_EQ(adds("tcp", "nosuch0"), "0");
+  EXPECT_EQ(adds("tcp", "nosuch1"), "0");
+  EXPECT_EQ(adds("tcp", "10.7.7.7"), "0");
+  EXPECT_EQ(adds("tcp1", "lo"), "0");
+  EXPECT_EQ(nid(1), "240.0.0.0@tcp");
+  EXPECT_EQ(nid(2), "240.0.0.1@tcp");
+  EXPECT_EQ(nid(3), "10.7.7.7@tcp");
+  EXPECT_EQ(nid(4), "127.0.0.1@tcp1") << "the device's own";
+}
+
+TEST_F(Trial, ItRefusesWhatANodeRefuses) {
+  EXPECT_EQ(adds("tcp", "10.7.7.7"), "0");
+  EXPECT_EQ(adds("tcp", "10.7.7.7"), "-17 10.7.7.7 on net tcp is there already");
+  EXPECT_EQ(adds("o2ib", "ib0"), "-22 LND type not supported");
+  EXPECT_EQ(said(node->change(add_route({*NetId::parse("tcp2"), *Nid::parse("10.7.7.9@tcp")}))),
+            "0");
+  EXPECT_EQ(said(node->change(add_route({*NetId::parse("tcp2"), *Nid::parse("10.7.7.9@tcp3")}))),
+            "-113 No interface configured on the same net as gateway");
+}
+
+TEST_F(Trial, ItsMessagesReachNobody) {
+  ASSERT_EQ(adds("tcp", "10.7.7.7"), "0");
+  PingRequest request;
+  request.target = {*Nid::parse("10.7.7.9@tcp"), Pid::lustre()};
+  EXPECT_FALSE(node->ping(request));
+}
+
+}  // namespace
+}  // namespace ulnet::node
