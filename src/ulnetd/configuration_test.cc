@@ -332,20 +332,20 @@ TEST_F(ReadConfiguration, WhatTheNodeRefusesIsAMistakeWithItsPlace) {
            "\n      peer ni:\n        - nid: " + other + "\n";
   };
   const std::pair<std::string, const char*> rows[] = {
-      {net + "      tunables: {credits: 0}\n", ":2:7: adding tcp(127.0.0.11): invalid credits"},
-      {"global:\n    retry_count: 9\n    transaction_timeout: 3\n", ":3:"},
-      {route("tcp1", "127.0.0.12@tcp1"), ":5:7: adding route to tcp1 through 127.0.0.12@tcp1: "},
-      {route("tcp1", "127.0.0.12@tcp2"), ":5:7: adding route to tcp1 through 127.0.0.12@tcp2: "},
-      {route("tcp", "127.0.0.12@tcp"), ":5:7: adding route to tcp through 127.0.0.12@tcp: "},
+      {net + "      tunables: {credits: 0}\n", "2:7: adding tcp(127.0.0.11): invalid credits"},
+      {"global:\n    retry_count: 9\n    transaction_timeout: 3\n",
+       "3:26: global transaction_timeout: "},
+      {route("tcp1", "127.0.0.12@tcp1"), "5:7: adding route to tcp1 through 127.0.0.12@tcp1: "},
+      {route("tcp1", "127.0.0.12@tcp2"), "5:7: adding route to tcp1 through 127.0.0.12@tcp2: "},
+      {route("tcp", "127.0.0.12@tcp"), "5:7: adding route to tcp through 127.0.0.12@tcp: "},
       {net + "peer:\n" + peer("10.0.0.1@tcp", "10.0.0.9@tcp") +
            peer("10.0.0.2@tcp", "10.0.0.9@tcp"),
-       ":8:7: adding peer 10.0.0.2@tcp: "},
-      {net + "peer:\n" + peer("10.0.0.1@tcp", "127.0.0.11@tcp"),
-       ":5:7: adding peer 10.0.0.1@tcp: "},
+       "8:7: adding peer 10.0.0.2@tcp: "},
+      {net + "peer:\n" + peer("10.0.0.1@tcp", "127.0.0.11@tcp"), "5:7: adding peer 10.0.0.1@tcp: "},
   };
   for (const auto& [text, words] : rows) {
     SCOPED_TRACE(text);
-    EXPECT_THAT(mistakes(text), ElementsAre(HasSubstr(words)));
+    EXPECT_THAT(mistakes(text), ElementsAre(StartsWith(words)));
   }
 }
 

@@ -59,6 +59,9 @@ Result<void> NodeImpl::make(const SetNi& change) {
 
 Result<void> NodeImpl::make(const AddPeer& change) {
   if (auto free = check_no_gateway(change.primary, change.nids); !free) return free;
+  // The shards, which refuse it too, do not know the NIs yet that this transaction adds.
+  for (const Nid& nid : change.nids)
+    if (nid != change.primary && nets_.has_nid(nid)) return fail(-EINVAL, "a NID of this node");
   return command(
       core::call::PeerAdd{change.primary, change.nids, change.multi_rail, change.lock_primary});
 }

@@ -123,7 +123,7 @@ class Early(E2e):
         text = daemon_rig.yaml_of(('tcp', address(1)), ('tcp1', 'nosuch0')) + 'route:\n    - net: tcp2\n      gateway: 10.0.0.1@tcp1\n'
         file = self.folder.file('a.yaml', text)
         code, out, err = run('--check', '--config', file)
-        self.assertEqual((code, out), (0, f'{file}: ok: 2 nets with 2 interfaces, 0 global settings, 0 parameters\n'))
+        self.assertEqual((code, out), (0, f'{file}: ok: 2 nets with 2 interfaces, 0 global settings, 0 parameters, 1 route\n'))
         self.assertIn("no interface 'nosuch0'", err)
         daemon = self.running('--config', file)
         self.assertEqual(daemon.ctl('list_nids')[1].split()[-1], f'{address(1)}@tcp')
