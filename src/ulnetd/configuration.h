@@ -19,9 +19,9 @@ struct Configuration {
 /// Reads the file and joins it with the files of module parameters (--modparams), whose parameters
 /// win over its own, and with the command line, whose parameters and settings win over both. With
 /// strict options a warning is a mistake. Tries the result on a node without sockets: what the node
-/// would refuse when it starts is a mistake too. Returns all mistakes, at least one. `file`: nothing
-/// means the command line alone. `machine`: for tests, the machine on which the result is tried
-/// (lnet/os/cpu_topology.h).
+/// would refuse when it starts is a mistake too. Returns all mistakes, at least one. `file`:
+/// nothing means the command line alone. `machine`: for tests, the machine on which the result is
+/// tried (lnet/os/cpu_topology.h).
 tl::expected<Configuration, conf::Problems> read_configuration(
     const std::optional<std::string>& file, const DaemonOptions& options,
     const std::string& machine = {});
