@@ -94,7 +94,10 @@ class Applying {
     if (difference.udsp) set_udsp(*difference.udsp);
     for (const conf::RouteItem& route : difference.del_routes) remove(route);
     for (const conf::NiRef& ref : difference.del) remove(ref);
-    for (const conf::NiRef& ref : difference.add) add(ref);
+    for (const conf::NiRef& ref : difference.add) {
+      remove_shared_routes_to(ref.net);
+      add(ref);
+    }
     for (const conf::NiRef& ref : difference.set) set(ref);
     if (difference.buffers) set_buffers(*difference.buffers);
     if (difference.routing) set_routing(*difference.routing);
@@ -102,7 +105,7 @@ class Applying {
     for (const conf::PeerItem& peer : difference.add_peers) add(peer);
     // After the peers: a peer that is a gateway cannot be configured any more.
     add_routes(difference);
-    for (const auto& [name, value] : difference.globals) set_global(name, value);
+    set_globals(difference.globals);
     make();
     return std::move(outcome_);
   }
@@ -185,15 +188,35 @@ class Applying {
                       .undo = [this, route] { outcome_.now.routes.push_back(route); },
                       .well = {-ENOENT}});
   }
+  /// Deletes the routes to a net that the node joins. They come from a text that nodes of a site
+  /// share, and were for this node as long as it was not on the net.
+  void remove_shared_routes_to(NetId net) {
+    for (const conf::RouteItem& route : outcome_.now.routes)
+      if (route.shared && route.net == net &&
+          routes_before().contains(std::pair(route.net, route.gateway)))
+        steps_.push_back({.change = DelRoutes{{route}},
+                          .verb = "removing ",
+                          .part = conf::name_of(route),
+                          .well = {-ENOENT},
+                          .counts = false});
+  }
   /// Adds the new routes, and those that were deleted with the net of their gateways.
   void add_routes(const conf::Difference& difference) {
     std::set<NetId> shaken;  // nets that may have been gone for a moment
+    std::set<NetId> joined;  // nets whose shared routes were not for this node before
+    std::set<std::pair<NetId, Nid>> added;
     for (const conf::NiRef& ref : difference.del) shaken.insert(ref.net);
-    for (const conf::RouteItem& route : difference.add_routes) add(route);
-    for (const conf::RouteItem& route : outcome_.now.routes)
-      if (shaken.contains(route.gateway.net()) &&
-          std::ranges::find(difference.add_routes, route) == difference.add_routes.end())
+    for (const conf::NiRef& ref : difference.add) joined.insert(ref.net);
+    for (const conf::RouteItem& route : difference.add_routes) {
+      added.emplace(route.net, route.gateway);
+      add(route);
+    }
+    for (const conf::RouteItem& route : outcome_.now.routes) {
+      const NetId by = route.gateway.net();
+      if ((shaken.contains(by) || (route.shared && joined.contains(by))) &&
+          !added.contains(std::pair(route.net, route.gateway)))
         add(route);
+    }
   }
   void add(const conf::RouteItem& route) {
     const auto before = routes_before().find(std::pair(route.net, route.gateway));
@@ -286,6 +309,16 @@ class Applying {
                                      conf::name_of(ref),
                                      {-ENODEV, "the NI is not up"}});
     if (there == nullptr) keep_old();
+  }
+  /// transaction_timeout has to be above retry_count all the time: when both grow, it grows first.
+  void set_globals(const std::map<std::string, std::int64_t>& values) {
+    const std::string first = "transaction_timeout";
+    const auto timeout = values.find(first);
+    const bool grows =
+        timeout != values.end() && timeout->second > before_.globals.transaction_timeout;
+    if (grows) set_global(first, timeout->second);
+    for (const auto& [name, value] : values)
+      if (!grows || name != first) set_global(name, value);
   }
   void set_global(const std::string& name, std::int64_t value) {
     const bool is = conf::get_global(before_.globals, name) == value;

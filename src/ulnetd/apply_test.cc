@@ -56,6 +56,39 @@ TEST(Apply, LaterOnlyDifferencesAreApplied) {
   EXPECT_EQ(apply(node, outcome.now, requested).changes, 0U);
 }
 
+// A text routes= that nodes of a site share: which of its routes are for this node depends on the
+// nets of this node (spec/cli-lnetctl.md 9.2).
+TEST(Apply, SharedRoutesFollowANetThatComesLater) {
+  const auto node = node::Node::start_trial({}).value();
+  const auto shared = [](const char* net, const char* gateway) {
+    conf::RouteItem route;
+    route.net = NetId::parse(net).value();
+    route.gateway = Nid::parse(gateway).value();
+    route.shared = true;
+    return route;
+  };
+  conf::Config one = config_of({ni("10.7.7.7")});
+  one.routes = {shared("tcp1", "10.7.7.8@tcp"), shared("tcp2", "10.9.9.1@tcp1")};
+  const Outcome before = apply(*node, {}, one);
+  EXPECT_THAT(before.failures, IsEmpty());
+  conf::Config both = one;
+  both.nets.push_back({.net = NetId::parse("tcp1").value(), .nis = {ni("10.9.9.9")}});
+  EXPECT_THAT(apply(*node, before.now, both).failures, IsEmpty());
+  const auto routes = routes_of(*node).routes;
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].route.gateway, Nid::parse("10.9.9.1@tcp1").value());
+}
+
+// transaction_timeout has to be above retry_count after each change.
+TEST(Apply, TheTimeoutGrowsBeforeTheRetries) {
+  FakeNode node;
+  conf::Config requested;
+  requested.globals = {{"retry_count", 200}, {"transaction_timeout", 300}};
+  EXPECT_EQ(apply(node, {}, requested).failures.size(), 0U);
+  EXPECT_THAT(node.recorded(), ElementsAre("together {", "set_global transaction_timeout 300",
+                                           "set_global retry_count 200", "}"));
+}
+
 TEST(Apply, PeersAreThoseOfTheFile) {  // spec/cli-lnetctl.md 5.2
   FakeNode node;
   const auto peer = [](const char* primary, std::vector<Nid> nids) {

@@ -26,8 +26,8 @@ constexpr const char* kCommandLine = "command line";
 
 class Reading {
  public:
-  Reading(const std::string& machine, const DaemonOptions& options)
-      : machine_(machine), skips_(options.settings.skip_unsupported) {}
+  Reading(const Trial& trial, const DaemonOptions& options)
+      : trial_(trial), skips_(options.settings.skip_unsupported) {}
 
   Configuration made;
   conf::Problems mistakes;
@@ -41,10 +41,12 @@ class Reading {
     if (!document) return add(mistakes, {document.error()}, file);
     add(made.warnings, document->notes, file);
     note_nets(file, *document);
-    auto config = conf::to_config(*document, interfaces_, &parts_);
+    conf::Places parts;
+    auto config = conf::to_config(*document, interfaces_, &parts);
     if (!config) return add(mistakes, std::move(config.error()), file);
     made.config = std::move(*config);
     where_ = {file};
+    for (const auto& [part, place] : parts) parts_[part] = {file, place};
   }
 
   /// Adds the parameters of a modprobe file.
@@ -56,32 +58,26 @@ class Reading {
     add(made.warnings, std::move(params->notes), file);
     for (const auto& [name, value] : params->values) {
       made.config.params[name] = value;
-      given_in_[name] = {file, params->places[name]};
+      parts_["parameter " + name] = {file, params->places[name]};
     }
   }
 
   void add_options(const DaemonOptions& options) {
     for (const auto& [name, value] : options.params) {
       made.config.params[name] = value;
-      given_in_.erase(name);
+      parts_["parameter " + name] = {kCommandLine};
     }
     made.config.daemon = conf::merged(options.settings, made.config.daemon);
     // LNet that starts with modprobe files and without a named net has its default net.
     const bool by_default =
         !options.modparams.empty() && made.config.nets.empty() && options.interfaces.empty();
-    for (const conf::NetItem& net : nets_of_params(by_default)) {
-      places_.emplace(net.net, where_of_params());
-      join(net);
-    }
+    for (const conf::NetItem& net : nets_of_params(by_default)) join(net, where_of_params());
     add_routes_of_params();
-    if (!options.interfaces.empty()) {
-      const conf::NetItem net = net_of(options);
-      places_.emplace(net.net, Where{kCommandLine});
-      join(net);
-    }
+    if (!options.interfaces.empty()) join(net_of(options), {kCommandLine});
     refuse_or_leave_out();
     for (const conf::NetItem& net : made.config.nets) warn_of_missing(net);
-    if (mistakes.empty()) try_out();
+    const bool in_force = trial_.in_force != nullptr && *trial_.in_force == made.config;
+    if (mistakes.empty() && !in_force) try_out();
   }
 
  private:
@@ -127,17 +123,11 @@ class Reading {
   }
 
   void warn_of_param(const std::string& name, const std::string& what) {
-    const auto given = given_in_.find(name);
-    warn(given == given_in_.end() ? where_ : given->second, "parameter " + name + ": " + what);
+    warn(where_of_param(name), "parameter " + name + ": " + what);
   }
 
   void wrong_param(const std::string& name, const conf::Problem& problem) {
-    const std::string what = "parameter " + name + ": ";
-    const auto given = given_in_.find(name);
-    if (given != given_in_.end())
-      wrong(given->second, what + problem.reason);
-    else
-      wrong(where_, what + to_string(problem));
+    wrong(where_of_param(name), "parameter " + name + ": " + to_string(problem));
   }
 
   /// Returns the nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1,
@@ -203,11 +193,9 @@ class Reading {
                              fmt::join(named, ", ")));
   }
 
-  /// Returns the place in a modprobe file of the parameter that names nets. If no such file gives
-  /// that parameter, returns `where_`.
+  /// Where the parameter that names nets is given.
   Where where_of_params() const {
-    const auto given = given_in_.find(param("networks").empty() ? "ip2nets" : "networks");
-    return given == given_in_.end() ? where_ : given->second;
+    return where_of_param(param("networks").empty() ? "ip2nets" : "networks");
   }
 
   static conf::NetItem net_of(const DaemonOptions& options) {
@@ -220,7 +208,8 @@ class Reading {
     return net;
   }
 
-  void join(const conf::NetItem& net) {
+  void join(const conf::NetItem& net, const Where& where) {
+    places_.emplace(net.net, where);
     auto& nets = made.config.nets;
     auto at = std::find_if(nets.begin(), nets.end(),
                            [&](const conf::NetItem& other) { return other.net == net.net; });
@@ -229,62 +218,75 @@ class Reading {
       const bool known = std::any_of(at->nis.begin(), at->nis.end(), [&](const auto& other) {
         return other.interface == ni.interface && other.nid == ni.nid;
       });
-      if (!known) at->nis.push_back(ni);
+      if (known) continue;
+      at->nis.push_back(ni);
+      parts_.emplace(conf::name_of(conf::NiRef{net.net, ni}), where);
     }
   }
 
   void warn_of_missing(const conf::NetItem& net) {
     if (!node::has_driver(net.net.type)) return;
-    const auto place = places_.find(net.net);
-    const Where& where = place == places_.end() ? where_ : place->second;
-    const std::string name = net.net.to_string();
     for (const conf::NiItem& ni : net.nis) {
-      if (ni.interface.empty()) continue;
-      const bool device =
-          std::any_of(interfaces_.begin(), interfaces_.end(),
-                      [&](const auto& known) { return known.name == ni.interface; });
-      if (!device && !Nid::parse(ni.interface))
-        warn(where, "net " + name + ": no interface '" + ni.interface + "' on this machine now");
+      const std::string name = ni.nid ? ni.nid->to_string() : ni.interface;
+      const std::string device =
+          ni.nid ? machine::device_of(*ni.nid) : machine::device_of(ni.interface);
+      const auto known = std::ranges::find(interfaces_, ni.interface, &conf::LocalInterface::name);
+      const bool bare = known != interfaces_.end() && known->addresses.empty();
+      if (!device.empty() && !bare) continue;
+      const bool address = ni.nid || Nid::parse(ni.interface);
+      warn(where_of(conf::name_of(conf::NiRef{net.net, ni})),
+           "net " + net.net.to_string() + ": " +
+               (bare      ? "interface '" + name + "' has no address now"
+                : address ? "no interface has the address " + name + " now"
+                          : "no interface '" + name + "' on this machine now"));
     }
   }
 
-  /// Tries the configuration on a node without sockets, in the way in which the start applies it.
-  /// What the trial node refuses, the node that starts would refuse too.
+  /// Tries the configuration on a trial node, in the way in which the start applies it. What the
+  /// trial node refuses, the node that starts would refuse too.
   void try_out() {
     node::NodeOptions options;
     options.params = made.config.params;
     if (param("mode") == "dedicated") options.mode = Mode::kDedicated;
-    const auto node = node::Node::start_trial(options, {machine_});
-    if (!node) return wrong(where_, node.error().reason);
+    const auto node = node::Node::start_trial(options, {trial_.machine});
+    if (!node) return refused(where_of_partitions(), node.error());
     conf::Config fresh;
     fresh.params = options.params;  // the node has started with them
     for (const Failure& failure : apply(**node, fresh, made.config).failures)
-      wrong(where_of(failure), failure.what() + ": " + failure.error.reason);
+      refused(where_of(failure.part),
+              {failure.error.code, failure.what() + ": " + failure.error.reason});
   }
-
-  Where where_of(const Failure& failure) const {
-    if (const auto part = parts_.find(failure.part); part != parts_.end())
-      return {where_.file, part->second};
-    if (!failure.ni) return where_;
-    const auto net = places_.find(failure.ni->net);
-    return net == places_.end() ? where_ : net->second;
+  void refused(const Where& at, const Error& error) {
+    const bool lack = error.code == -ENOMEM || error.code == -EAGAIN || error.code == -EMFILE ||
+                      error.code == -ENFILE;
+    if (lack)  // of the machine, now: no mistake of the configuration
+      warn(at, "could not be tried: " + error.reason);
+    else
+      wrong(at, error.reason);
   }
+  Where where_of(const std::string& part) const {
+    const auto known = parts_.find(part);
+    return known == parts_.end() ? where_ : known->second;
+  }
+  /// Where the CPU partitions are configured: a node that does not start refuses them.
+  Where where_of_partitions() const {
+    return where_of_param(param("cpu_pattern").empty() ? "cpu_npartitions" : "cpu_pattern");
+  }
+  Where where_of_param(const std::string& name) const { return where_of("parameter " + name); }
 
-  const std::string machine_;
+  const Trial trial_;
   const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();
   Where where_{kCommandLine};
-  std::optional<bool> skips_;              // --skip-unsupported, or the file's setting
-  conf::Places parts_;                     // where the file gives each part
-  std::map<NetId, Where> places_;          // where each net is named first
-  std::map<std::string, Where> given_in_;  // for the parameters that a modprobe file gives
+  std::optional<bool> skips_;           // --skip-unsupported, or the file's setting
+  std::map<std::string, Where> parts_;  // where each part is given (conf::name_of())
+  std::map<NetId, Where> places_;       // where each net is named first
 };
 
 }  // namespace
 
 tl::expected<Configuration, conf::Problems> read_configuration(
-    const std::optional<std::string>& file, const DaemonOptions& options,
-    const std::string& machine) {
-  Reading reading(machine, options);
+    const std::optional<std::string>& file, const DaemonOptions& options, const Trial& trial) {
+  Reading reading(trial, options);
   if (file) reading.read(*file);
   for (const std::string& params : options.modparams) reading.read_modparams(params);
   if (reading.mistakes.empty()) reading.add_options(options);

@@ -16,15 +16,19 @@ struct Configuration {
   conf::Problems warnings;  ///< they do not stop the daemon
 };
 
+/// How a configuration is tried.
+struct Trial {
+  std::string machine;  ///< for tests: the machine, as in lnet/os/cpu_topology.h; empty: this one
+  const conf::Config* in_force = nullptr;  ///< a configuration that need not be tried again
+};
+
 /// Reads the file and joins it with the files of module parameters (--modparams), whose parameters
 /// win over its own, and with the command line, whose parameters and settings win over both. With
-/// strict options a warning is a mistake. Tries the result on a node without sockets: what the node
-/// would refuse when it starts is a mistake too. Returns all mistakes, at least one. `file`:
-/// nothing means the command line alone. `machine`: for tests, the machine on which the result is
-/// tried (lnet/os/cpu_topology.h).
+/// strict options a warning is a mistake. Tries the result on a trial node
+/// (node::Node::start_trial()): what the node would refuse when it starts is a mistake too. Returns
+/// all mistakes, at least one. `file`: nothing means the command line alone.
 tl::expected<Configuration, conf::Problems> read_configuration(
-    const std::optional<std::string>& file, const DaemonOptions& options,
-    const std::string& machine = {});
+    const std::optional<std::string>& file, const DaemonOptions& options, const Trial& trial = {});
 
 /// "3 nets with 4 interfaces, 0 global settings, 2 parameters; daemon: metrics 9100".
 std::string summary(const conf::Config& config);

@@ -261,7 +261,7 @@ TEST_F(ReadConfiguration, PartitionsThatTheMachineDoesNotHave) {
         file(fmt::format("net:\n    - net type: tcp\n      local NI(s):\n        - interfaces:\n"
                          "              0: 127.0.0.11\n          CPT: {}\n",
                          cpts)),
-        options, machine);
+        options, {machine});
     return read ? "none" : read.error().size() == 1 ? to_string(read.error().front()) : "several";
   };
   EXPECT_EQ(mistake({{"cpu_pattern", "0[0-3] 1[4-7]"}}, "[0-1]"), "none");
@@ -278,8 +278,9 @@ TEST_F(ReadConfiguration, PartitionsThatTheMachineDoesNotHave) {
   for (const auto& [params, words] : rows) EXPECT_THAT(mistake(params), HasSubstr(words));
   EXPECT_THAT(mistake({{"cpu_pattern", "N"}}, "[0]", "numa:257 pu:1"),
               HasSubstr("257 CPU partitions: at most 256"));
-  EXPECT_THAT(mistake({{"cpu_npartitions", "2"}}, "[0,2]"),
-              HasSubstr(":2:7: adding tcp(127.0.0.11): invalid CPT value"));
+  EXPECT_THAT(
+      mistake({{"cpu_npartitions", "2"}}, "[0,2]"),
+      HasSubstr(":2:7: adding tcp(127.0.0.11): invalid CPT value 2: the last CPU partition is 1"));
   EXPECT_THAT(mistake({{"cpu_npartitions", "2"}}, "[64]"), HasSubstr("CPT"));
 }
 

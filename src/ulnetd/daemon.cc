@@ -218,7 +218,8 @@ bool Daemon::start(const conf::Config& requested) {
   applied_to_ = node;
   if (!outcome.failures.empty()) {
     if (!can_run_without(outcome.failures, node->state())) return false;
-    log_.warn("running without what failed: a reload adds it once its interface has an address");
+    log_.warn(
+        "running without what failed: 'ulnetctl reload' adds it when its interface has an address");
   }
   if (settings_.selftest.value_or(false)) {
     if (const auto selftest = slot_.selftest(); !selftest) {
@@ -343,7 +344,7 @@ tl::expected<Configuration, conf::Problems> Daemon::read_again() {
   const auto file = options_.config ? options_.config : find_config_file(conf::place_environment());
   if (file_ && !file)
     return tl::unexpected(conf::Problems{{.reason = "the file is gone", .file = *file_}});
-  auto read = read_configuration(file, options_);
+  auto read = read_configuration(file, options_, {{}, &applied_});
   if (read) file_ = file;
   return read;
 }

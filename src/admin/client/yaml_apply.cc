@@ -100,6 +100,8 @@ class Apply {
   }
 
   Finish operator()(const conf::Ip2NetsEntry& entry) {
+    if (mode_ == ImportMode::kDel)
+      return note("Ignoring 'ip2nets': 'net' items delete NIs, by net or by interface");
     if (mode_ != ImportMode::kAdd) return nothing();
     const auto nets = conf::apply_ip2nets(entry.rules, interfaces_);
     if (!nets) return (*this)(conf::Problem{place_, nets.error().reason, nets.error().code});
@@ -240,11 +242,8 @@ class Apply {
 
   /// Only ulnetd reads this section, when it starts; the running node does not use it.
   Finish operator()(const conf::DaemonEntry&) {
-    return [this, place = place_](Answers) {
-      if (mode_ == ImportMode::kAdd)
-        sink_.note(conf::note(place, "Ignoring 'daemon': ulnetd reads it when it starts"));
-      return true;
-    };
+    if (mode_ != ImportMode::kAdd) return nothing();
+    return note("Ignoring 'daemon': ulnetd reads it when it starts");
   }
 
   Finish operator()(const conf::StatisticsEntry&) {
@@ -260,6 +259,12 @@ class Apply {
  private:
   static Finish nothing() {
     return [](Answers) { return true; };
+  }
+  Finish note(const char* text) {
+    return [this, note = conf::note(place_, text)](Answers) {
+      sink_.note(note);
+      return true;
+    };
   }
   /// Finishes all of them, even after one has failed.
   static Finish every(std::vector<Finish> all) {

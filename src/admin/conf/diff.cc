@@ -91,7 +91,7 @@ class Gather {
   }
   void operator()(const RoutingEntry& entry) {
     for (const auto& [name, value, place] : entry.values) {
-      places.emplace(name == "enable" ? kRouting : kBuffers, place);
+      places.insert_or_assign(name == "enable" ? kRouting : kBuffers, place);
       if (name == "enable") {
         // Exports show the state of a router that starts or stops as 2 and 3. These values request
         // nothing.

@@ -33,6 +33,8 @@ Reply reply_not_added(const Error& error) {
       return refused(503);
     case -EUSERS:
       return refused(422);
+    case -ERANGE:
+      return reply_error(400, error.code, "invalid CPT value", error.reason);
     default:
       return reply_error(error);
   }

@@ -80,7 +80,10 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
   if (item.interface.empty() && !item.nid)
     return fail(-EINVAL, "creating a local NI needs at least one interface");
   for (const std::uint32_t cpt : item.cpts)
-    if (cpt >= runtime_.partitions().count()) return fail(-ERANGE, "invalid CPT value");
+    if (cpt >= runtime_.partitions().count())
+      return fail(-ERANGE, "invalid CPT value " + std::to_string(cpt) +
+                               ": the last CPU partition is " +
+                               std::to_string(runtime_.partitions().count() - 1));
   if (auto fit = conf::check_lnd_tunables(item.lnd_tunables); !fit) return fit;
   if (routes_now().nets().contains(net))
     return fail(-EUSERS, "routes lead to " + net.to_string() +

@@ -40,8 +40,8 @@ class Node : public ulnet::Node {
                                              const MachineView& machine = {},
                                              std::uint32_t ping_sequence = 0);
   /// Starts a node on which a configuration can be tried. It accepts and refuses the changes that a
-  /// started node would, but has no sockets: its NIs need neither a device nor a port, and its
-  /// messages reach nobody.
+  /// started node would, but listens on no port and connects to nobody, and the devices of its NIs
+  /// need not exist (lnet/lnd/sock/trial_lnd.h).
   static Result<std::unique_ptr<Node>> start_trial(const NodeOptions& options,
                                                    const MachineView& machine = {});
   ~Node() override = default;

@@ -37,7 +37,9 @@ TEST_P(NodeAdmin, NetAddRefusesInTheRecordedWords) {
             "-19 setting @lo not allowed");
   auto item = interface(address_a_);
   item.cpts = {limits::kMaxCpts};
-  EXPECT_EQ(said(a_->change(AddNi{tcp9, item})), "-34 invalid CPT value");
+  EXPECT_EQ(said(a_->change(AddNi{tcp9, item})),
+            "-34 invalid CPT value " + std::to_string(limits::kMaxCpts) +
+                ": the last CPU partition is " + std::to_string(a_->cpt_table().count() - 1));
   item = interface(address_a_);
   item.lnd_tunables["conns_per_peer"] = 300;
   EXPECT_EQ(said(a_->change(AddNi{tcp9, item})),

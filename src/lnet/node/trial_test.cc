@@ -1,4 +1,4 @@
-// A trial node: it takes and refuses changes as a started node does, without sockets.
+// A trial node: it takes and refuses changes as a started node does, and connects to nobody.
 #include "lnet/node/node_fixture.h"
 
 namespace ulnet::node {
@@ -42,6 +42,24 @@ TEST_F(Trial, ItsMessagesReachNobody) {
   PingRequest request;
   request.target = {*Nid::parse("10.7.7.9@tcp"), Pid::lustre()};
   EXPECT_FALSE(node->ping(request));
+}
+
+// Threads of the partitions check the gateways while the node ends.
+TEST(TrialNode, EndsWhileItsGatewaysAreChecked) {
+  NodeOptions options;
+  options.mode = Mode::kDedicated;
+  options.params = {{"cpu_npartitions", "2"}};
+  for (int round = 0; round < 20; ++round) {
+    const auto node = Node::start_trial(options, machine_of(2)).value();
+    std::vector<conf::Change> changes;
+    conf::NiItem ni;
+    ni.interface = "10.7.7.7";
+    changes.emplace_back(AddNi{*NetId::parse("tcp"), ni});
+    for (std::uint32_t i = 0; i < 100; ++i)
+      changes.push_back(add_route({{NetType::kTcp, static_cast<std::uint16_t>(i + 1)},
+                                   Nid::small({NetType::kTcp, 0}, 0x0a080000 + i)}));
+    for (const auto& done : node->change_all(changes)) EXPECT_EQ(said(done), "0");
+  }
 }
 
 }  // namespace

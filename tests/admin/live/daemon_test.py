@@ -433,7 +433,7 @@ class Check(E2e):
                 ('param:\n    cpu_pattern: 0[0] 1[4095]\n', '', "cpu_pattern: '1[4095]': CPU 4095 is not online"),
                 ('param:\n    cpu_pattern: 0[0] 1[0]\n', '', "cpu_pattern: '1[0]': CPU 0 is in partition 0 already"),
                 ('param:\n    cpu_pattern: 0[0\n', '', "cpu_pattern: '0[0'"),
-                (yaml_of(('tcp', address(1))) + '          CPT: "[63]"\n', r'\d+:\d+', 'invalid CPT value'),
+                (yaml_of(('tcp', address(1))) + '          CPT: "[63]"\n', r'\d+:\d+', 'invalid CPT value 63'),
                 ('daemon:\n    log-level: loud\n', r'2:\d+', "invalid value 'loud' for key 'log-level'"),
                 ('daemon:\n    metric: 9100\n', r'2:\d+', "invalid key 'metric'"),
                 (yaml_of(('tcp', address(1))) + '          CPT: "[256]"\n', r'\d+:\d+', 'CPT'),

@@ -60,6 +60,11 @@ TEST_F(DesignImport, APatternChoosesInterfacesByTheirAddresses) {  // spec/cli-l
             std::string::npos)
       << contradicts.err;
   EXPECT_EQ(node.nets.size(), 2U);
+  const Outcome kept =
+      import("net:\n  - net: tcp3\n    intf: lo\n    pattern: 127.0.0.*\n", "--del");
+  EXPECT_EQ(kept.code, 0);
+  EXPECT_NE(kept.err.find("Ignoring 'ip2nets': 'net' items delete NIs"), std::string::npos);
+  EXPECT_EQ(node.nets.size(), 2U);
 }
 
 TEST_F(DesignImport, MistakesAreNamed) {  // spec/cli-lnetctl.md 5.2

@@ -173,7 +173,7 @@ class Refused(Partitioned):
             f'0: {address(1)}\n', f'0: {address(1)}\n          CPT: "[0,2]"\n'))
         code, _, err = run('--check', '--config', file)
         self.assertEqual(code, 3)
-        self.assertIn(f'net tcp, interface {address(1)}: invalid CPT value 2: the last CPU partition is 1', err)
+        self.assertIn(f'adding tcp({address(1)}): invalid CPT value 2: the last CPU partition is 1', err)
 
 
 class Threads(Partitioned):

@@ -6,6 +6,7 @@
 #include "lnet/lnd/lo/lo_lnd.h"
 #include "lnet/lnd/sock/reactor/sockets.h"
 #include "lnet/lnd/sock/sock_lnd.h"
+#include "lnet/lnd/sock/trial_lnd.h"
 
 namespace ulnet::node {
 namespace {
@@ -16,10 +17,11 @@ std::unique_ptr<lnd::Lnd> make_lo(const DriverParts& parts) {
 
 std::unique_ptr<lnd::Lnd> make_tcp(const DriverParts& parts) {
   using lnd::sock::Threads;
-  return std::make_unique<lnd::sock::SockLnd>(parts.inlet, lnd::sock::tunables_of(parts.params),
-                                              parts.polled ? Threads::kInline : Threads::kOwn,
-                                              parts.last_incarnation, parts.placing, parts.reports,
-                                              &parts.memory);
+  const auto tunables = lnd::sock::tunables_of(parts.params);
+  if (parts.trial) return std::make_unique<lnd::sock::TrialLnd>(parts.inlet, tunables.congestion);
+  return std::make_unique<lnd::sock::SockLnd>(
+      parts.inlet, tunables, parts.polled ? Threads::kInline : Threads::kOwn,
+      parts.last_incarnation, parts.placing, parts.reports, &parts.memory);
 }
 
 Result<void> check_tcp_tunable(std::string_view name, std::string_view value) {

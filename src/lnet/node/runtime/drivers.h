@@ -26,6 +26,7 @@ struct DriverParts {
   std::uint64_t last_incarnation = 0;
   lnd::Placing placing;
   lnd::sock::ReportSink* reports = nullptr;
+  bool trial = false;  ///< the driver of a trial node (Node::start_trial())
 };
 
 struct DriverRow {

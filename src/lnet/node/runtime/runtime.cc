@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "lnet/node/runtime/log_levels.h"
-#include "lnet/node/runtime/trial_lnd.h"
 
 namespace ulnet::node {
 namespace {
@@ -23,6 +22,7 @@ constexpr unsigned kLooksPerClock = 16;
 
 Runtime::Runtime(Options options, Partitions partitions)
     : mode_(options.mode),
+      trial_(options.trial),
       say_(std::move(options.say)),
       partitions_(std::move(partitions)),
       memory_(options.memory_budget),
@@ -31,15 +31,14 @@ Runtime::Runtime(Options options, Partitions partitions)
   const lnd::Placing placing{partitions_.count(), cpt::cpt_of_nid,
                              [this](std::uint32_t cpt) { bind(cpt); },
                              [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }};
-  const DriverParts parts{hosts_,  memory_,     options.params, polled(), options.last_incarnation,
-                          placing, &driver_log_};
+  const DriverParts parts{hosts_,  memory_,      options.params, polled(), options.last_incarnation,
+                          placing, &driver_log_, trial_};
   for (const DriverRow& row : all_drivers()) {
-    const bool trial = options.trial && row.nets != NetType::kLo;
-    auto lnd = trial ? std::make_unique<TrialLnd>(hosts_) : row.make(parts);
+    auto lnd = row.make(parts);
     const unsigned index = hosts_.add_driver(*lnd);
     drivers_.push_back({row.nets, std::move(lnd), index});
   }
-  set_shard_spin(options.shard_spin);
+  set_shard_spin(options.shard_spin && !trial_);
   hosts_.start(!polled(), [this](std::uint32_t cpt) { bind(cpt); });
 }
 
@@ -49,7 +48,8 @@ Runtime::~Runtime() {
 }
 
 void Runtime::bind(std::uint32_t cpt) {
-  const auto bound = bind_thread(partitions_.table(), static_cast<std::int32_t>(cpt));
+  const auto bound =
+      trial_ ? Result<void>() : bind_thread(partitions_.table(), static_cast<std::int32_t>(cpt));
   if (!bound && !warned_.exchange(true))
     say_(kWarning, bound.error().reason + "; such threads run on any CPU");
   partitions_.memory().follow(cpt);

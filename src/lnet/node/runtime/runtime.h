@@ -35,7 +35,8 @@ class Runtime {
     DriverLog::Say say;            ///< a line for the log; any thread
     int log_level = 0;             ///< lines below it are not logged
     NodeEvents* events = nullptr;  ///< gets what drivers report; must outlive the runtime
-    bool trial = false;            ///< all drivers but that of 0@lo are TrialLnd
+    /// The drivers listen and connect to nobody, and the threads leave their CPUs to others.
+    bool trial = false;
   };
   Runtime(Options options, Partitions partitions);
   /// All NIs must have been stopped before.
@@ -131,6 +132,7 @@ class Runtime {
   void bind(std::uint32_t cpt);
 
   const Mode mode_;
+  const bool trial_;
   const DriverLog::Say say_;
   std::atomic<bool> warned_{false};  // the log has the line that threads cannot be bound
   const Partitions partitions_;

@@ -109,8 +109,9 @@ Result<Device> find_device(const NiSpec& spec) {
     if (better) best = &entry;
   }
   if (best != nullptr) return Device{text, *best->address, link_speed(text)};
-  if (link_local != nullptr)
-    return tl::unexpected(link_local_refusal(link_local->to_string() + " on " + text));
+  if (link_local != nullptr)  // others may come, for example from DHCP
+    return fail(-ENETDOWN,
+                "interface " + text + ": " + link_local_refusal(link_local->to_string()).reason);
   if (down) return fail(-ENETDOWN, "interface " + text + " is down");
   if (known) return fail(-ENETDOWN, "interface " + text + " has no address");
   return fail(-ENODEV, "there is no interface '" + text + "'");
