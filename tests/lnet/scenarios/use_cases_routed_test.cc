@@ -192,6 +192,9 @@ TEST_F(UseCaseWithRouters, Change3ARouterIsUpgraded) {  // spec/multirail.md 9.3
 
   EXPECT_TRUE(peer_of(at_client, kNear)->has(core::kPeerMultiRail));
   EXPECT_EQ(nids_of(at_client, kNear), (std::vector{kNear, kNear2, kFar, kFar2}));
+  // Each NI of the client notices the restart when it connects to the router again, and a push
+  // follows, which is a PUT too.
+  all_arrive(given, at_client, at_server.id(), 4);
   const std::uint64_t before = puts_by(at_client.node, kClient);
   const std::uint64_t before2 = puts_by(at_client.node, kClient2);
   all_arrive(given, at_client, at_server.id(), 8);
