@@ -88,17 +88,15 @@ void RouteTable::apply(const std::shared_ptr<const RouteList>& list, bool usable
   }
   for (const auto& [nid, gateway] : before)
     if (!gateways_.contains(nid)) received_.erase(nid);
-  count_missed();
-}
-
-void RouteTable::count_missed() {
   missed_ = static_cast<std::uint32_t>(std::ranges::count_if(
       received_, [](const auto& received) { return received.second.misses_any(); }));
 }
 
 void RouteTable::take(const GatewayEntry& entry) {
-  received_[entry.gateway] = entry;
-  count_missed();
+  GatewayEntry& received = received_[entry.gateway];
+  missed_ += static_cast<std::uint32_t>(entry.misses_any());
+  missed_ -= static_cast<std::uint32_t>(received.misses_any());
+  received = entry;
   const auto found = gateways_.find(entry.gateway);
   if (found == gateways_.end()) return;
   found->second.entry = entry;

@@ -69,7 +69,6 @@ class RouteTable {
   void saw_source(const Nid& target, NiId source, std::size_t most);
 
  private:
-  void count_missed();
   bool nis_are_other(const NiTable& nis) const;
   void put_in_order(RemoteNet& net, const NiTable& nis, PeerTable& peers);
 
