@@ -1,5 +1,5 @@
-// The order of commands, and the life cycle of the session. The commands are in console_groups.cc,
-// console_batches.cc and console_tests.cc.
+// The order of commands, and the life cycle of the session. The commands are in console_groups.cc
+// and console_batches.cc.
 #include "selftest/console/console.h"
 
 #include <utility>
