@@ -213,12 +213,13 @@ class Applying {
     }
     for (const conf::RouteItem& route : outcome_.now.routes) {
       const NetId by = route.gateway.net();
-      if ((shaken.contains(by) || (route.shared && joined.contains(by))) &&
+      const bool was_lost = shaken.contains(by);
+      if ((was_lost || (route.shared && joined.contains(by))) &&
           !added.contains(std::pair(route.net, route.gateway)))
-        add(route);
+        add(route, was_lost);
     }
   }
-  void add(const conf::RouteItem& route) {
+  void add(const conf::RouteItem& route, bool counts = true) {
     const auto before = routes_before().find(std::pair(route.net, route.gateway));
     const bool there =
         before != routes_before().end() && before->second == static_cast<const core::Route&>(route);
@@ -231,7 +232,8 @@ class Applying {
                               return other.net == route.net && other.gateway == route.gateway;
                             });
                           },
-                      .well = there ? std::vector<int>{-EEXIST} : std::vector<int>()});
+                      .well = there ? std::vector<int>{-EEXIST} : std::vector<int>(),
+                      .counts = counts});
   }
   void set_buffers(const conf::Buffers& wanted) {
     const auto number = [](std::uint32_t count) { return static_cast<std::int32_t>(count); };
