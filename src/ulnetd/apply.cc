@@ -34,6 +34,12 @@ void put_in(conf::Config& config, const conf::NiRef& ref) {
   config.nets.push_back({.net = ref.net, .nis = {ref.ni}});
 }
 
+std::set<NetId> nets_of(const std::vector<conf::NiRef>& nis) {
+  std::set<NetId> nets;
+  for (const conf::NiRef& ref : nis) nets.insert(ref.net);
+  return nets;
+}
+
 /// True when the file does not set the value, or sets it to the current one.
 template <class T>
 bool holds(const std::optional<T>& configured, T is) {
@@ -94,10 +100,8 @@ class Applying {
     if (difference.udsp) set_udsp(*difference.udsp);
     for (const conf::RouteItem& route : difference.del_routes) remove(route);
     for (const conf::NiRef& ref : difference.del) remove(ref);
-    for (const conf::NiRef& ref : difference.add) {
-      remove_shared_routes_to(ref.net);
-      add(ref);
-    }
+    for (const NetId net : nets_of(difference.add)) remove_shared_routes_to(net);
+    for (const conf::NiRef& ref : difference.add) add(ref);
     for (const conf::NiRef& ref : difference.set) set(ref);
     if (difference.buffers) set_buffers(*difference.buffers);
     if (difference.routing) set_routing(*difference.routing);
@@ -144,7 +148,7 @@ class Applying {
     if (const conf::Param* param = conf::find_param(name); param != nullptr)
       changed_globals_.insert(std::string(param->global));
     steps_.push_back({.change = SetParams{{{name, value}}},
-                      .part = "parameter " + name,
+                      .part = conf::name_of_param(name),
                       .value = value,
                       .undo = [this, name] { put_back(outcome_.now.params, from_.params, name); }});
   }
@@ -202,11 +206,9 @@ class Applying {
   }
   /// Adds the new routes, and those that were deleted with the net of their gateways.
   void add_routes(const conf::Difference& difference) {
-    std::set<NetId> shaken;  // nets that may have been gone for a moment
-    std::set<NetId> joined;  // nets whose shared routes were not for this node before
+    // Nets that may have been gone for a moment; nets whose shared routes were not for this node.
+    const std::set<NetId> shaken = nets_of(difference.del), joined = nets_of(difference.add);
     std::set<std::pair<NetId, Nid>> added;
-    for (const conf::NiRef& ref : difference.del) shaken.insert(ref.net);
-    for (const conf::NiRef& ref : difference.add) joined.insert(ref.net);
     for (const conf::RouteItem& route : difference.add_routes) {
       added.emplace(route.net, route.gateway);
       add(route);
@@ -327,7 +329,7 @@ class Applying {
     if (is && !changed_globals_.contains(name)) return;
     steps_.push_back(
         {.change = SetGlobals{{{name, value}}},
-         .part = "global " + name,
+         .part = conf::name_of_global(name),
          .value = std::to_string(value),
          .undo = [this, name] { put_back(outcome_.now.globals, from_.globals, name); }});
   }

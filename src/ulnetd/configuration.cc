@@ -58,14 +58,14 @@ class Reading {
     add(made.warnings, std::move(params->notes), file);
     for (const auto& [name, value] : params->values) {
       made.config.params[name] = value;
-      parts_["parameter " + name] = {file, params->places[name]};
+      parts_[conf::name_of_param(name)] = {file, params->places[name]};
     }
   }
 
   void add_options(const DaemonOptions& options) {
     for (const auto& [name, value] : options.params) {
       made.config.params[name] = value;
-      parts_["parameter " + name] = {kCommandLine};
+      parts_[conf::name_of_param(name)] = {kCommandLine};
     }
     made.config.daemon = conf::merged(options.settings, made.config.daemon);
     // LNet that starts with modprobe files and without a named net has its default net.
@@ -123,11 +123,11 @@ class Reading {
   }
 
   void warn_of_param(const std::string& name, const std::string& what) {
-    warn(where_of_param(name), "parameter " + name + ": " + what);
+    warn(where_of_param(name), conf::name_of_param(name) + ": " + what);
   }
 
   void wrong_param(const std::string& name, const conf::Problem& problem) {
-    wrong(where_of_param(name), "parameter " + name + ": " + to_string(problem));
+    wrong(where_of_param(name), conf::name_of_param(name) + ": " + to_string(problem));
   }
 
   /// Returns the nets of the module parameters networks= and ip2nets= (spec/cli-lnetctl.md 9.1,
@@ -272,7 +272,9 @@ class Reading {
   Where where_of_partitions() const {
     return where_of_param(param("cpu_pattern").empty() ? "cpu_npartitions" : "cpu_pattern");
   }
-  Where where_of_param(const std::string& name) const { return where_of("parameter " + name); }
+  Where where_of_param(const std::string& name) const {
+    return where_of(conf::name_of_param(name));
+  }
 
   const Trial trial_;
   const std::vector<conf::LocalInterface> interfaces_ = machine::local_interfaces();

@@ -46,14 +46,14 @@ class Gather {
         wrong(place,
               {-EINVAL, "invalid value '" + std::to_string(value) + "' for key '" + name + "'"});
       else
-        set(config.globals, "global ", name, value, place);
+        set(config.globals, name, value, name_of_global(name), place);
     }
   }
   void operator()(const ParamEntry& entry) {
     for (const auto& [name, text, place] : entry.values) {
       auto value = check_param(name, text);
       if (value)
-        set(config.params, "parameter ", name, std::move(*value), place);
+        set(config.params, name, std::move(*value), name_of_param(name), place);
       else
         wrong(place, value.error());
     }
@@ -129,9 +129,10 @@ class Gather {
 
   /// Takes over a setting; the last one of a name counts.
   template <class Map, class Value>
-  void set(Map& values, const char* kind, const std::string& name, Value value, Place place) {
+  void set(Map& values, const std::string& name, Value value, const std::string& part,
+           Place place) {
     values.insert_or_assign(name, std::move(value));
-    places.insert_or_assign(kind + name, place);
+    places.insert_or_assign(part, place);
   }
 
   void add_peer(PeerItem peer, const std::vector<std::string>& words) {

@@ -31,16 +31,17 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-/// The names of parts of a configuration, by which errors name them and Places has them. Settings
-/// have the names "parameter X", "global X", kPolicies, kBuffers and kRouting.
+/// The names of parts of a configuration, by which errors name them and Places has them.
 std::string name_of(const NiRef& ref);          ///< "tcp(eth0)", or the NID that the NI gives
 std::string name_of(const core::Route& route);  ///< "route to tcp1 through 10.0.0.1@tcp"
 std::string name_of(const PeerItem& peer);      ///< "peer 10.0.0.1@tcp"
+inline std::string name_of_param(const std::string& name) { return "parameter " + name; }
+inline std::string name_of_global(const std::string& name) { return "global " + name; }
 inline constexpr const char* kPolicies = "selection policies";
 inline constexpr const char* kBuffers = "router buffers";
 inline constexpr const char* kRouting = "routing";
 /// Where the text gives each part.
-using Places = std::map<std::string, Place, std::less<>>;
+using Places = std::map<std::string, Place>;
 
 /// Returns the configuration that a document describes on a machine with these interfaces. Items of
 /// one net are joined, and ip2nets is resolved. Otherwise returns all problems, in the order of the
