@@ -260,16 +260,17 @@ bool SelftestLoad::is_settled() const {
 
 void SelftestLoad::judge(Part& part, Duration time) {
   const auto& framework = part.host->selftest().framework();
-  const bool heard = world_->now() - part.host->heard() <= time || framework.waiting() != 0;
+  const Instant before = std::exchange(part.heard, part.host->heard());
+  const bool heard = part.heard != before || framework.waiting() != 0;
   part.quiet = heard ? Duration{} : part.quiet + time;
   part.over = framework.zombies() != 0 ? part.over + time : Duration{};
   if (part.over > kLetGo)
     wrong(part, "tests go on though their session was over " +
                     std::to_string(part.over / seconds(1)) + " s ago");
-  withdrawn_ ? judge_end(part, time) : judge_session(part);
+  withdrawn_ ? judge_end(part, time) : judge_session(part, before);
 }
 
-void SelftestLoad::judge_session(Part& part) {
+void SelftestLoad::judge_session(Part& part, Instant heard_before) {
   const auto* session = part.host->selftest().framework().session();
   const wire::LstSessionId now = session == nullptr ? wire::LstSessionId{} : session->id;
   if (session != nullptr && part.quiet > setup_.session_timeout + kExpiryLate)
@@ -278,7 +279,7 @@ void SelftestLoad::judge_session(Part& part) {
   const bool lost = !part.held.is_none() && now != part.held;
   part.held = now;
   // A request that came since the last look may have come after the end of the session.
-  const Duration quiet = world_->now() - std::exchange(part.heard, part.host->heard());
+  const Duration quiet = world_->now() - heard_before;
   if (!lost || may_have_ended_) return;
   world_->count("selftest expired");
   if (quiet < setup_.session_timeout)

@@ -70,7 +70,8 @@ class SelftestLoad final : public Load {
   void disappear();
   void count_abandoned();
   void judge(Part& part, Duration time);
-  void judge_session(Part& part);
+  /// `heard_before`: Part::heard of the look before this one.
+  void judge_session(Part& part, Instant heard_before);
   void judge_end(Part& part, Duration time);
   bool has_traffic() const;
   bool is_settled() const;

@@ -200,6 +200,26 @@ TEST(SelftestLoad, ReportsASessionThatEndsTooSoon) {
   EXPECT_THAT(scene.said_with(seconds(1)), HasSubstr("its session ended"));
 }
 
+/// A look at a paused node finds nothing out. Found by seed 1110027706.
+TEST(SelftestLoad, CountsARequestThatCameBeforeAPause) {
+  Scene scene(DriverKind::kPipe);
+  World& world = scene.world;
+  SelftestSetup test = small_test();
+  test.forgotten = true;
+  test.session_timeout = seconds(20);
+  SelftestLoad& load = scene.add(test);
+  world.run_for(seconds(4));  // after the last command
+  const SelftestHost& host = *load.host(world.node(1));
+  const auto another = [&, heard = host.heard()](World&) { return host.heard() != heard; };
+  ASSERT_TRUE(world.run_until(another, {.time = seconds(20)}).reached()) << world.explain();
+  world.node(1).pause();
+  world.run_for(milliseconds(300));
+  world.node(1).resume();
+  world.run_for(seconds(10));
+  EXPECT_FALSE(world.violation()) << world.explain();
+  EXPECT_EQ(scene.held(load), 2U);
+}
+
 TEST(SelftestUser, ReportsACommandThatDoesNotEnd) {
   Scene scene(DriverKind::kPipe);
   scene.world.node(1).pause();
