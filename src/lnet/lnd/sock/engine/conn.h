@@ -60,7 +60,7 @@ struct Conn {
   bool user = false;          ///< passive: from an unprivileged port under accept=all
   bool unprivileged = false;  ///< active: dialled from a port above 1023
   bool marked_writable =
-      false;  ///< it is in Engine::writable_, the list of connections with something to write
+      false;  ///< it is in ConnTable::writable(), the list of connections with something to write
   bool paused = false;  ///< the reactor must not read it
   bool routed = false;  ///< the message being read is for another NID than this NI's
   /// How many connections this one has reserved with Outlet::take_connections(). It reserved some
@@ -78,7 +78,7 @@ struct Conn {
   boost::intrusive::list<HeldMessage, boost::intrusive::constant_time_size<false>> held;
   std::unique_ptr<Handshake> handshake;
   Receiver rx;
-  Handle current;                      ///< the message being read, an Engine::Rx
+  Handle current;                      ///< the message being read, an IncomingMessage
   std::unique_ptr<Unparsed> unparsed;  ///< what was read before a pause; null: nothing
   TxQueue tx;
   Instant last_rx{};   ///< when bytes last came

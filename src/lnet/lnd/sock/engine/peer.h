@@ -68,7 +68,7 @@ struct Peer : boost::intrusive::list_base_hook<> {
   /// An LNet message was sent or received on one of conns, or was queued for one.
   bool exchanged = false;
   bool wants_more = false;   ///< connections are missing, and this node is to dial for them
-  bool dial_queued = false;  ///< is in Engine::dial_queue_
+  bool dial_queued = false;  ///< waits in Dials for its dial
   /// This node dials the peer when the link is up again, since it was connected when the link went
   /// down.
   bool dial_with_link = false;
@@ -83,7 +83,7 @@ struct Peer : boost::intrusive::list_base_hook<> {
   AckLedger ledger;
   /// Payload bytes of staged messages, at most limits::kHoldBytesPerPeer.
   std::size_t held_bytes = 0;
-  /// The peer is in Engine::silent_ or Engine::visitors_ while it has open connections that it has
+  /// The peer is in one of the lists of Visitors while it has open connections that it has
   /// dialled. visitors_ is roughly ordered by last use. `queued`: when a message was last
   /// exchanged, or the first of these connections was opened, as known when the peer got its place
   /// in the list.

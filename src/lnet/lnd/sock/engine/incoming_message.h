@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <memory>
 
-#include "lnet/lnd/sock/engine/engine.h"
+#include "lnet/lnd/sock/engine/conn.h"
 
 namespace ulnet::lnd::sock {
 
-struct Engine::Rx : HeldMessage {
+struct IncomingMessage : HeldMessage {
   enum class State : std::uint8_t {
     kVerdict,     ///< waits for the core's verdict
     kLanding,     ///< its payload is read into its sink

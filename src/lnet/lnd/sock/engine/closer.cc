@@ -2,8 +2,7 @@
 // 4.6, 8, 10.
 #include <algorithm>
 
-#include "lnet/base/assert.h"
-#include "lnet/lnd/sock/engine/engine_rx.h"
+#include "lnet/lnd/sock/engine/engine_parts.h"
 
 namespace ulnet::lnd::sock {
 
@@ -19,25 +18,25 @@ Count how_it_ended(const Conn& conn, int error) {
 
 }  // namespace
 
-void Engine::ended(Handle handle, int error) {
-  Conn* conn = find(handle);
+void Closer::ended(Handle handle, int error) {
+  Conn* conn = parts_.conns.find(handle);
   if (conn == nullptr) return;
   switch (conn->state) {
     case ConnState::kClosed:
       return;
     case ConnState::kConnecting:
-      return dial_failed(handle, error == 0 ? ECONNRESET : error);
+      return parts_.dials.failed(handle, error == 0 ? ECONNRESET : error);
     case ConnState::kGreeting:
-      return dial_came_to_nothing(*conn, dial_failure(error == 0 ? ECONNRESET : error),
-                                  Count::kDialFailed);
+      return parts_.dials.came_to_nothing(*conn, dial_failure(error == 0 ? ECONNRESET : error),
+                                          Count::kDialFailed);
     case ConnState::kRequest:
     case ConnState::kHello:
     case ConnState::kRefusing:
-      return close_unopened(*conn, Count::kRefusedHungUp);
+      return parts_.handshakes.close_unopened(*conn, Count::kRefusedHungUp);
     case ConnState::kOpen:
       break;
   }
-  report(how_it_ended(*conn, error), *conn);
+  parts_.report(how_it_ended(*conn, error), *conn);
   const bool closed = error == 0 || error == ECONNRESET || error == EPIPE;
   const Failure& failure = closed               ? kPeerClosed
                            : error == ETIMEDOUT ? kNoProgress
@@ -45,41 +44,42 @@ void Engine::ended(Handle handle, int error) {
   close_address(*conn->peer, conn->remote.address, failure);
 }
 
-void Engine::siblings(Handle handle, std::vector<Handle>& siblings) {
-  const Conn* conn = find(handle);
+void Closer::siblings(Handle handle, std::vector<Handle>& siblings) {
+  const Conn* conn = parts_.conns.find(handle);
   if (conn == nullptr || conn->state != ConnState::kOpen) return;
   for (const Conn* other : conn->peer->conns)
     if (other != conn && other->remote.address == conn->remote.address)
       siblings.push_back(other->self);
 }
 
-void Engine::close_conn(Conn& conn, const Failure& failure) {
+void Closer::close_conn(Conn& conn, const Failure& failure) {
   if (conn.state == ConnState::kClosed) return;
   const bool was_open = conn.state == ConnState::kOpen;
-  step(conn, ConnEvent::kFail);
+  parts_.conns.step(conn, ConnEvent::kFail);
   Peer& peer = *conn.peer;
   if (was_open) {
-    report(Count::kClosed, conn, failure.reason);
+    parts_.report(Count::kClosed, conn, failure.reason);
     --peer.have.of(conn.type);
     if (peer.is_own_address(conn.remote)) --peer.at_own_address.of(conn.type);
     peer.conns.erase(std::find(peer.conns.begin(), peer.conns.end(), &conn));
-    release_reservation(conn, peer);
+    parts_.visitors.release_reservation(conn, peer);
   } else {
-    end_dial(peer);
+    parts_.dials.ended(peer);
   }
   if (was_open && failure.link_down)
-    outlet_.leave(conn.self, peer.key.ni);
+    parts_.outlet.leave(conn.self, peer.key.ni);
   else
-    outlet_.close(conn.self);
-  closed_.push_back(conn.self);
-  lose_rx(conn, failure);
-  while (Tx* tx = conn.tx.take_front()) finish(tx, message_failure(failure, tx->begun()));
+    parts_.outlet.close(conn.self);
+  parts_.conns.closed(conn);
+  parts_.incoming.lose(conn, failure);
+  while (Tx* tx = conn.tx.take_front())
+    parts_.outgoing.finish(tx, message_failure(failure, tx->begun()));
   TxList unacked;
   peer.ledger.take(conn.self, unacked);
-  finish_all(unacked, message_failure(failure, true));
+  parts_.outgoing.finish_all(unacked, message_failure(failure, true));
 }
 
-void Engine::close_address(Peer& peer, const Address& address, const Failure& failure, bool reset) {
+void Closer::close_address(Peer& peer, const Address& address, const Failure& failure, bool reset) {
   std::optional<Endpoint> last;
   for (std::size_t i = peer.conns.size(); i-- > 0;) {
     if (peer.conns[i]->remote.address != address) continue;
@@ -87,12 +87,10 @@ void Engine::close_address(Peer& peer, const Address& address, const Failure& fa
     close_conn(*peer.conns[i], failure);
   }
   if (last && peer.conns.empty()) peer_emptied(peer, *last, failure, reset);
-  forget_if_idle(peer);
+  parts_.peers.forget_if_idle(peer);
 }
 
-/// Closes the peer's open connections, whatever their address. Returns the remote end of the one
-/// that was closed last; nothing if no connection was open.
-std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) {
+std::optional<Endpoint> Closer::close_conns(Peer& peer, const Failure& failure) {
   std::optional<Endpoint> last;
   while (!peer.conns.empty()) {
     last = peer.conns.back()->remote;
@@ -101,18 +99,15 @@ std::optional<Endpoint> Engine::close_conns(Peer& peer, const Failure& failure) 
   return last;
 }
 
-/// Closes all connections of the peer, which may be gone afterwards. `reset`: as in PeerDown. The
-/// core learns of a restart also if no connection was open, because its knowledge of the peer is
-/// out of date.
-void Engine::close_all(Peer& peer, const Failure& failure, bool reset) {
+void Closer::close_all(Peer& peer, const Failure& failure, bool reset) {
   if (const auto last = close_conns(peer, failure))
     peer_emptied(peer, *last, failure, reset);
   else if (reset)
-    outlet_.deliver(core::PeerDown{peer.key.ni, peer.key.hop, true});
-  forget_if_idle(peer);
+    parts_.outlet.deliver(core::PeerDown{peer.key.ni, peer.key.hop, true});
+  parts_.peers.forget_if_idle(peer);
 }
 
-void Engine::close_peer(Peer& peer, const Failure& failure) {
+void Closer::close_peer(Peer& peer, const Failure& failure) {
   if (peer.dial != nullptr) {
     peer.plan.forget();
     close_conn(*peer.dial, failure);
@@ -120,46 +115,25 @@ void Engine::close_peer(Peer& peer, const Failure& failure) {
   const auto last = close_conns(peer, failure);
   TxList waiting;
   waiting.take_all(peer.waiting);
-  finish_all(waiting, message_failure(failure, false));
+  parts_.outgoing.finish_all(waiting, message_failure(failure, false));
   if (last) peer_emptied(peer, *last, failure, false);
-  forget_if_idle(peer);
+  parts_.peers.forget_if_idle(peer);
 }
 
 /// A peer is not lost when it closes connections that carried no message. A peer that had dialled
 /// this node's earlier incarnation does so (spec/wire-socklnd.md 8), and dials again at once. Nor
 /// is a peer lost when the link of this node's NI goes down: the core knows that the NI has failed.
-void Engine::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
+void Closer::peer_emptied(Peer& peer, const Endpoint& last, const Failure& failure, bool reset) {
   const bool exchanged = std::exchange(peer.exchanged, false);
   const bool lost = (exchanged || !failure.closed) && !failure.link_down;
-  report(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
+  parts_.report(Count::kPeersDown, last, peer.key.hop.nid, failure.reason);
   peer.known.version = 0;  // the next connection negotiates it again (spec/wire-socklnd.md 8)
   peer.offer = 0;
   peer.wants_more = !peer.waiting.empty();
   peer.own_address_tried = false;
   if (!peer.plan.dialling()) peer.plan.forget();
-  if (lost) outlet_.deliver(core::PeerDown{peer.key.ni, peer.key.hop, reset});
-  if (!peer.waiting.empty()) want_dial(peer, true);
-}
-
-void Engine::forget_if_idle(Peer& peer) {
-  // A peer that was ever dialled is kept, for its incarnation and its back-off.
-  if (peer.initiated || !peer.conns.empty() || !peer.waiting.empty() || peer.dial != nullptr)
-    return;
-  if (!peer.ledger.empty()) return;
-  erase_peer(peer);
-}
-
-void Engine::erase_peer(Peer& peer) {
-  if (last_peer_ == &peer) last_peer_ = nullptr;
-  peer_order_.erase(peer_order_.iterator_to(peer));
-  const PeerKey key = peer.key;
-  peers_.erase(key);
-}
-
-void Engine::reap() {
-  for (const Handle handle : closed_)
-    if (handle != (parsing_ == nullptr ? Handle{} : parsing_->self)) conns_.erase(handle);
-  closed_.clear();
+  if (lost) parts_.outlet.deliver(core::PeerDown{peer.key.ni, peer.key.hop, reset});
+  if (!peer.waiting.empty()) parts_.dials.want(peer, true);
 }
 
 }  // namespace ulnet::lnd::sock

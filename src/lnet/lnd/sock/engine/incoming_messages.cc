@@ -1,12 +1,12 @@
-// Receiving: frames, ACKs, headers, and payload on its way into the core's memory. Source:
-// spec/wire-socklnd.md 6, 7, 12.
 #include <algorithm>
 
 #include "lnet/base/assert.h"
 #include "lnet/lnd/sock/engine/conn_choice.h"
-#include "lnet/lnd/sock/engine/engine_rx.h"
+#include "lnet/lnd/sock/engine/engine_parts.h"
 
 namespace ulnet::lnd::sock {
+
+using State = IncomingMessage::State;
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr Failure kLanded{};
 /// memory too.
 constexpr std::size_t kAheadWhenShort = 4096;
 
-Handle rx_handle(core::RxTicket ticket) {
+Handle handle_of(core::RxTicket ticket) {
   return {static_cast<std::uint32_t>(ticket.value & 0xffffff),
           static_cast<std::uint32_t>(ticket.value >> 32)};
 }
@@ -25,10 +25,10 @@ Handle rx_handle(core::RxTicket ticket) {
 
 // ---- bytes --------------------------------------------------------------------------------------
 
-std::size_t Engine::read_plan(Handle handle, iovec* out, std::size_t max, std::size_t& direct,
-                              std::size_t& ahead) {
+std::size_t IncomingMessages::read_plan(Handle handle, iovec* out, std::size_t max,
+                                        std::size_t& direct, std::size_t& ahead) {
   direct = 0;
-  const Conn* conn = find(handle);
+  const Conn* conn = parts_.conns.find(handle);
   if (conn == nullptr || conn->paused || conn->state == ConnState::kClosed) {
     ahead = 0;
     return 0;
@@ -37,25 +37,17 @@ std::size_t Engine::read_plan(Handle handle, iovec* out, std::size_t max, std::s
   const std::size_t used = conn->rx.direct(out, max, direct);
   // If the vectors do not reach the end of the sink, no bytes may be read behind them.
   ahead = used == max ? 0 : conn->rx.read_ahead(ahead);
-  if (!short_of_memory_.empty()) ahead = std::min(ahead, kAheadWhenShort);
+  if (parts_.held.is_short()) ahead = std::min(ahead, kAheadWhenShort);
   return used;
 }
 
-bool Engine::received(Handle handle, std::size_t direct, ByteView tail) {
-  Conn* conn = find(handle);
-  if (conn == nullptr || conn->state == ConnState::kClosed) return false;
-  conn->last_rx = now_;
-  if (conn->state != ConnState::kOpen) {
-    greet(*conn, tail);
-  } else {
-    conn->peer->last_heard = now_;
-    if (direct != 0) conn->rx.landed(direct);
-    parse(*conn, tail);
-  }
-  return conn->state != ConnState::kClosed;
+void IncomingMessages::received(Conn& conn, std::size_t direct, ByteView tail) {
+  conn.peer->last_heard = parts_.now;
+  if (direct != 0) conn.rx.landed(direct);
+  parse(conn, tail);
 }
 
-void Engine::parse(Conn& conn, ByteView in) {
+void IncomingMessages::parse(Conn& conn, ByteView in) {
   parsing_ = &conn;
   bool more = true;
   while (more && conn.state == ConnState::kOpen) {
@@ -89,23 +81,23 @@ void Engine::parse(Conn& conn, ByteView in) {
     }
   }
   parsing_ = nullptr;
-  counters_.add(Count::kCopiedIn, conn.rx.take_copied());
-  if (conn.state == ConnState::kOpen && conn.rx.mid_message()) watch(*conn.peer);
+  parts_.counters.add(Count::kCopiedIn, conn.rx.take_copied());
+  if (conn.state == ConnState::kOpen && conn.rx.mid_message()) parts_.watch.watch(*conn.peer);
 }
 
-void Engine::broken(Conn& conn, Count why, const Failure& failure) {
-  report(why, conn);
-  close_address(*conn.peer, conn.remote.address, failure);
+void IncomingMessages::broken(Conn& conn, Count why, const Failure& failure) {
+  parts_.report(why, conn);
+  parts_.closer.close_address(*conn.peer, conn.remote.address, failure);
 }
 
-void Engine::pause(Conn& conn, ByteView rest) {
+void IncomingMessages::pause(Conn& conn, ByteView rest) {
   conn.paused = true;
   if (!rest.empty()) conn.unparsed = put_aside(rest);
-  outlet_.pause(conn.self, true);
+  parts_.outlet.pause(conn.self, true);
 }
 
 /// Keeps bytes that are not parsed yet. Bytes that were kept before stay where they are.
-std::unique_ptr<Unparsed> Engine::put_aside(ByteView rest) {
+std::unique_ptr<Unparsed> IncomingMessages::put_aside(ByteView rest) {
   const auto end_of = [](ByteView bytes) { return bytes.data() + bytes.size(); };
   if (resumed_ != nullptr && end_of(resumed_->bytes) == end_of(rest)) {
     resumed_->parsed = resumed_->bytes.size() - rest.size();
@@ -123,24 +115,41 @@ std::unique_ptr<Unparsed> Engine::put_aside(ByteView rest) {
   return aside;
 }
 
-/// Called when the verdict on the message being read has come, which happens once. The engine goes
-/// on in work(), because this runs inside a command.
-void Engine::resume(Conn& conn) {
+void IncomingMessages::resume(Conn& conn) {
   if (conn.paused) resume_.push_back(conn.self);
+}
+
+/// Resumes paused connections whose message has got its verdict: first parses the bytes that were
+/// read before the pause.
+void IncomingMessages::work() {
+  resuming_.swap(resume_);
+  for (const Handle handle : resuming_) {
+    Conn* conn = parts_.conns.find(handle);
+    if (conn == nullptr || conn->state != ConnState::kOpen) continue;
+    conn->paused = false;
+    conn->last_rx = parts_.now;  // time in which the connection was paused does not count
+    resumed_ = std::move(conn->unparsed);
+    parts_.incoming.parse(*conn, resumed_ == nullptr ? ByteView() : resumed_->rest());
+    if (resumed_ != nullptr && spare_unparsed_.size() < kSpareUnparsed)
+      spare_unparsed_.push_back(std::move(resumed_));
+    resumed_ = nullptr;
+    if (conn->state == ConnState::kOpen && !conn->paused) parts_.outlet.pause(handle, false);
+  }
+  resuming_.clear();
 }
 
 // ---- messages -----------------------------------------------------------------------------------
 
-void Engine::on_header(Conn& conn, ByteView& in) {
+void IncomingMessages::on_header(Conn& conn, ByteView& in) {
   Peer& peer = *conn.peer;
   peer.exchanged = true;
-  peer.last_message = now_;
+  peer.last_message = parts_.now;
   if (conn.user) {  // a user peer's headers are not believed (spec/wire-socklnd.md 2.2)
     header_.src_nid = peer.key.hop.nid;
     header_.src_pid = peer.key.hop.pid;
   }
   conn.routed = header_.dest_nid != conn.ni->nid;
-  const auto [handle, rx] = rxs_.make();
+  const auto [handle, rx] = messages_.make();
   rx->rx = handle;
   rx->conn = &conn;
   rx->length = conn.rx.payload_length();
@@ -150,16 +159,17 @@ void Engine::on_header(Conn& conn, ByteView& in) {
   const core::RxTicket name = ticket(handle);
   const core::NiId ni = peer.key.ni;
   const std::uint32_t length = rx->length;
-  if (!outlet_.deliver(core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
+  if (!parts_.outlet.deliver(
+          core::HeaderArrived{ni, peer.key.hop, &header_, name, immediate, whole}))
     return;
-  if (whole) counters_.add(Count::kCopiedIn, length);
+  if (whole) parts_.counters.add(Count::kCopiedIn, length);
   drop({ni, name, length});
 }
 
-void Engine::on_payload(Conn& conn) {
+void IncomingMessages::on_payload(Conn& conn) {
   const std::uint64_t cookie =
       conn.version == 1 ? wire::kNoCookie : wire::zero_copy_request(conn.rx.frame());
-  Rx* rx = rxs_.find(conn.current);
+  IncomingMessage* rx = find(conn.current);
   ULNET_ASSERT(rx != nullptr);
   const Handle current = std::exchange(conn.current, Handle{});
   const bool wrong = conn.rx.checksum_wrong();
@@ -167,192 +177,179 @@ void Engine::on_payload(Conn& conn) {
     conn.current = current;
     return broken(conn, Count::kClosedBadChecksum, kWrongChecksum);
   }
-  if (cookie != wire::kNoCookie) queue_ack(conn, cookie);
-  if (rx->state == Rx::State::kStaging) {
-    rx->state = Rx::State::kStaged;
+  if (cookie != wire::kNoCookie) parts_.outgoing.queue_ack(conn, cookie);
+  if (rx->state == State::kStaging) {
+    rx->state = State::kStaged;
     return;
   }
-  const bool wanted = rx->state == Rx::State::kLanding;
+  const bool wanted = rx->state == State::kLanding;
   const core::MsgTicket msg = rx->msg;
-  rxs_.erase(current);
+  messages_.erase(current);
   if (wanted) landed(msg, kLanded);
 }
 
 /// Handles the ACKs in a frame. Closes the connection if one of them acknowledges a cookie that
 /// is not outstanding.
-void Engine::on_acks(Conn& conn) {
+void IncomingMessages::on_acks(Conn& conn) {
   Peer& peer = *conn.peer;
   const auto acks = wire::acks_of(conn.rx.frame(), conn.version);
   if (!acks) return broken(conn, Count::kClosedBadCookie, kProtocolError);
   if (acks->kind == wire::AckSet::Kind::kKeepalive)
-    return counters_.add(Count::kKeepalivesReceived);
+    return parts_.counters.add(Count::kKeepalivesReceived);
   if (acks->kind == wire::AckSet::Kind::kNone) return;
   TxList settled;
   if (!peer.ledger.settle(*acks, settled))
     return broken(conn, Count::kClosedBadCookie, kProtocolError);
-  counters_.add(Count::kAcksReceived);
-  finish_all(settled, kLanded);
+  parts_.counters.add(Count::kAcksReceived);
+  parts_.outgoing.finish_all(settled, kLanded);
 }
 
-void Engine::queue_ack(Conn& carrier, std::uint64_t cookie) {
-  counters_.add(Count::kAcksSent);
-  const bool may_block = tunables_.nonblk_zcack == 0 && !carrier.routed;
-  Conn* conn = choose_for_noop(*carrier.peer, may_block);
-  // If the peer has no connection for ACKs, the connection that carried the request takes the ACK
-  // (spec/wire-socklnd.md 7).
-  say_ack(conn == nullptr ? carrier : *conn, cookie);
-}
-
-void Engine::say_ack(Conn& conn, std::uint64_t cookie) {
-  if (!conn.tx.merge_ack(cookie, style(conn))) {
-    expect_progress(conn);
-    Tx* noop = pool_.take();
-    noop->acks = wire::NoopAcks::one(cookie);
-    conn.tx.push_noop(noop);
-  }
-  mark_writable(conn);
-}
-
-void Engine::landed(core::MsgTicket msg, const Failure& failure) {
-  outlet_.deliver(core::PayloadLanded{msg, failure.status, failure.health});
+void IncomingMessages::landed(core::MsgTicket msg, const Failure& failure) {
+  parts_.outlet.deliver(core::PayloadLanded{msg, failure.status, failure.health});
 }
 
 // ---- verdicts -----------------------------------------------------------------------------------
 
-core::RxTicket Engine::ticket(Handle rx) const {
+core::RxTicket IncomingMessages::ticket(Handle rx) const {
   return {static_cast<std::uint64_t>(rx.generation) << 32 | static_cast<std::uint64_t>(id_) << 24 |
           rx.slot};
 }
 
-Engine::Rx* Engine::find_rx(core::RxTicket ticket, Handle& handle) {
-  handle = rx_handle(ticket);
-  return rxs_.find(handle);
+IncomingMessage* IncomingMessages::find_rx(core::RxTicket ticket, Handle& handle) {
+  handle = handle_of(ticket);
+  return messages_.find(handle);
 }
 
-std::optional<ConnView> Engine::see(core::RxTicket ticket) const {
-  const Rx* rx = rxs_.find(rx_handle(ticket));
-  if (rx == nullptr || rx->state == Rx::State::kLost) return std::nullopt;
+std::optional<ConnView> IncomingMessages::see(core::RxTicket ticket) const {
+  const IncomingMessage* rx = messages_.find(handle_of(ticket));
+  if (rx == nullptr || rx->state == State::kLost) return std::nullopt;
   return ConnView(*rx->conn);
 }
 
-void Engine::land(const core::Land& land) {
+void IncomingMessages::land(const core::Land& land) {
   Handle handle;
-  Rx* rx = find_rx(land.rx, handle);
+  IncomingMessage* rx = find_rx(land.rx, handle);
   if (rx == nullptr) return landed(land.msg, message_failure(kPeerClosed, true));
   rx->msg = land.msg;
   core::Region sink = land.sink;
   sink.length = std::min(sink.length, rx->length);
   switch (rx->state) {
-    case Rx::State::kVerdict:
-    case Rx::State::kHeldUnread:
-      release_hold(*rx);
+    case State::kVerdict:
+    case State::kHeldUnread:
+      parts_.held.release(*rx);
       rx->conn->rx.land(sink);
-      rx->state = Rx::State::kLanding;
+      rx->state = State::kLanding;
       return resume(*rx->conn);
-    case Rx::State::kStaging: {
+    case State::kStaging: {
       // Move what is staged so far into the sink; the rest is read straight into it.
       Receiver& receiver = rx->conn->rx;
       const std::uint32_t staged = rx->length - receiver.payload_left();
-      counters_.add(Count::kCopiedIn, RegionCursor(sink).fill(ByteView(rx->store.get(), staged)));
+      parts_.counters.add(Count::kCopiedIn,
+                          RegionCursor(sink).fill(ByteView(rx->store.get(), staged)));
       const std::uint32_t here = std::min(staged, sink.length);
       receiver.redirect({sink.fragments, sink.count, sink.offset + here, sink.length - here});
-      rx->state = Rx::State::kLanding;
-      return release_hold(*rx);
+      rx->state = State::kLanding;
+      return parts_.held.release(*rx);
     }
-    case Rx::State::kStaged:
-      counters_.add(Count::kCopiedIn,
-                    RegionCursor(sink).fill(ByteView(rx->store.get(), rx->length)));
-      release_hold(*rx);
-      rxs_.erase(handle);
+    case State::kStaged:
+      parts_.counters.add(Count::kCopiedIn,
+                          RegionCursor(sink).fill(ByteView(rx->store.get(), rx->length)));
+      parts_.held.release(*rx);
+      messages_.erase(handle);
       return landed(land.msg, kLanded);
-    case Rx::State::kLost:
-      return rxs_.erase(handle);
-    case Rx::State::kLanding:
-    case Rx::State::kDropping:
+    case State::kLost:
+      return messages_.erase(handle);
+    case State::kLanding:
+    case State::kDropping:
       ULNET_ASSERT(!"a second verdict for a message");
   }
 }
 
-void Engine::drop(const core::DropPayload& drop) {
+void IncomingMessages::drop(const core::DropPayload& drop) {
   Handle handle;
-  Rx* rx = find_rx(drop.rx, handle);
+  IncomingMessage* rx = find_rx(drop.rx, handle);
   if (rx == nullptr) return;
   switch (rx->state) {
-    case Rx::State::kVerdict:
-    case Rx::State::kHeldUnread:
-      release_hold(*rx);
+    case State::kVerdict:
+    case State::kHeldUnread:
+      parts_.held.release(*rx);
       rx->conn->rx.discard();
-      rx->state = Rx::State::kDropping;
+      rx->state = State::kDropping;
       return resume(*rx->conn);
-    case Rx::State::kStaging:
+    case State::kStaging:
       rx->conn->rx.redirect({});
-      rx->state = Rx::State::kDropping;
-      return release_hold(*rx);
-    case Rx::State::kStaged:
-      release_hold(*rx);
+      rx->state = State::kDropping;
+      return parts_.held.release(*rx);
+    case State::kStaged:
+      parts_.held.release(*rx);
       [[fallthrough]];
-    case Rx::State::kLost:
-      return rxs_.erase(handle);
-    case Rx::State::kLanding:
-    case Rx::State::kDropping:
+    case State::kLost:
+      return messages_.erase(handle);
+    case State::kLanding:
+    case State::kDropping:
       ULNET_ASSERT(!"a second verdict for a message");
   }
 }
 
-void Engine::hold(const core::HoldPayload& hold) {
+void IncomingMessages::hold(const core::HoldPayload& hold) {
   Handle handle;
-  Rx* rx = find_rx(hold.rx, handle);
+  IncomingMessage* rx = find_rx(hold.rx, handle);
   if (rx == nullptr) {
-    counters_.add(Count::kHeldLost);
+    parts_.counters.add(Count::kHeldLost);
     return landed(hold.msg, message_failure(kPeerClosed, true));
   }
   // The core had not learned yet that the message was lost.
-  if (rx->state == Rx::State::kLost) return;
-  ULNET_ASSERT(rx->state == Rx::State::kVerdict || rx->deferred);
-  if (rx->state == Rx::State::kVerdict) {
+  if (rx->state == State::kLost) return;
+  ULNET_ASSERT(rx->state == State::kVerdict || rx->deferred);
+  if (rx->state == State::kVerdict) {
     rx->msg = hold.msg;
-    rx->state = Rx::State::kHeldUnread;
+    rx->state = State::kHeldUnread;
     rx->conn->held.push_back(*rx);
   }
   rx->deferred = hold.how == core::Hold::kDefer;
   if (rx->deferred) return;
-  stage_or_wait(*rx);
+  parts_.held.stage_or_wait(*rx);
 }
 
-void Engine::reject(const core::Reject& reject) {
+void IncomingMessages::reject(const core::Reject& reject) {
   Handle handle;
-  Rx* rx = find_rx(reject.rx, handle);
+  IncomingMessage* rx = find_rx(reject.rx, handle);
   if (rx == nullptr) return;
-  if (rx->state == Rx::State::kLost) return rxs_.erase(handle);
+  if (rx->state == State::kLost) return messages_.erase(handle);
   Conn& conn = *rx->conn;
-  rx->state = Rx::State::kDropping;
+  rx->state = State::kDropping;
   broken(conn, Count::kClosedRejected, kProtocolError);
 }
 
-/// The connection is closed: ends the message being read on it and its held messages.
-void Engine::lose_rx(Conn& conn, const Failure& failure) {
+void IncomingMessages::drained() {
+  for (const Handle rx : lost_before_)
+    if (messages_.find(rx) != nullptr) messages_.erase(rx);
+  lost_before_ = std::exchange(lost_, {});
+}
+
+void IncomingMessages::lose(Conn& conn, const Failure& failure) {
   std::vector<Handle> lost;
   if (conn.current) lost.push_back(conn.current);
   for (const HeldMessage& held : conn.held)
     if (held.rx != conn.current) lost.push_back(held.rx);
   conn.held.clear();
   for (const Handle handle : lost) {
-    Rx* rx = rxs_.find(handle);
+    IncomingMessage* rx = messages_.find(handle);
     const core::MsgTicket msg = rx->msg;
-    const bool landing = rx->state == Rx::State::kLanding;
+    const bool landing = rx->state == State::kLanding;
     const bool held = rx->held();
-    give_hold_memory(*rx);
+    parts_.held.give_memory(*rx);
     if (held) {
-      counters_.add(Count::kHeldLost);
-      rx->state = Rx::State::kLost;
-      lost_rx_.push_back(handle);
+      parts_.counters.add(Count::kHeldLost);
+      rx->state = State::kLost;
+      lost_.push_back(handle);
     } else {
-      rxs_.erase(handle);
+      messages_.erase(handle);
     }
     if (landing || held) landed(msg, message_failure(failure, true));
   }
   conn.current = {};
-  stage_held_of(*conn.peer);
+  parts_.held.stage_of(*conn.peer);
 }
 
 }  // namespace ulnet::lnd::sock
