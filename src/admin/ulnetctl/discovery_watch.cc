@@ -17,7 +17,8 @@ constexpr std::chrono::milliseconds kBetweenLooks{20};
 }  // namespace
 
 DiscoveryWatch::DiscoveryWatch(std::string control) : connection_(std::move(control)) {
-  if (look(false)) thread_ = std::thread([this] { run(); });
+  answers_ = look(false);
+  if (answers_) thread_ = std::thread([this] { run(); });
 }
 
 DiscoveryWatch::~DiscoveryWatch() {
@@ -28,16 +29,16 @@ DiscoveryWatch::~DiscoveryWatch() {
   }
   ending_.notify_one();
   thread_.join();
-  look(true);
+  if (answers_) look(true);
 }
 
 void DiscoveryWatch::run() {
   std::unique_lock lock(lock_);
   while (!ending_.wait_for(lock, kBetweenLooks, [this] { return over_; })) {
     lock.unlock();
-    const bool answered = look(true);
+    answers_ = look(true);
     lock.lock();
-    if (!answered) return;
+    if (!answers_) return;
   }
 }
 

@@ -30,6 +30,7 @@ class DiscoveryWatch {
   bool look(bool print);
 
   ctl::NodeConnection connection_;
+  bool answers_ = false;        // the node has answered the last look; the thread's while it runs
   std::uint64_t seen_ = 0;      // the number of the last step read
   std::uint64_t begun_ns_ = 0;  // when the first printed step was taken
   std::mutex lock_;
