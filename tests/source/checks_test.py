@@ -67,6 +67,23 @@ class Checks(unittest.TestCase):
         self.plant("src/lnet/base/a.cc", "int a;\n" * 501)
         self.finds("check-tidy", "src/lnet/base/a.cc: 501 lines, 500 are allowed")
 
+    def test_tidy_finds_classes_of_many_files(self):
+        def plant(folder, count, head):
+            for i in range(count):
+                self.plant(f"{folder}/part{i}.cc", f"namespace ulnet {{\n{head.format(i)}\n}}\n")
+
+        plant("src/lnet/core/flow", 4, "void Shard::f{}() {{}}")
+        plant("src/lnet/node", 3, "void Node::f{}() {{\n  Thread::stop();\n}}")
+        plant("src/lnet/os", 1, "void Node::f{}() {{}}")
+        plant("src/lab", 4, "int f{}() {{ return Lab::all(); }}\nconst int n = Lab::all();")
+        self.clean("check-tidy")
+        plant("src/lnet/node", 4, "std::vector<Node::Part>\nNode::f{}(int a) const {{")
+        self.finds("check-tidy", "src/lnet/node: class Node: 4 files, 3 are allowed")
+        self.plant("dev/too-long.txt", "4 src/lnet/node Node\n")
+        self.clean("check-tidy")
+        plant("src/lnet/node", 4, "")
+        self.finds("check-tidy", "dev/too-long.txt: src/lnet/node Node is not too long any more")
+
     def test_copies(self):
         lines = [f"  a[{i}] = {i};" for i in range(6)]
         self.plant("src/lnet/base/a.cc", "void f() {\n" + "\n".join(lines) + "\n}\n")

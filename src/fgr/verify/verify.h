@@ -26,6 +26,7 @@ struct VerifyHost {
 
   bool is(HostConfig::Kind which) const { return kind == which; }
   bool has(const Nid& nid) const;
+  bool is_on_fabric(NetId net) const;  ///< whether the net is one of `fabrics`
 };
 struct PingTarget {
   std::size_t host = 0;  ///< index in VerifyChecks::hosts

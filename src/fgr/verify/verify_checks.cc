@@ -85,7 +85,7 @@ class CheckList {
       return;
     }
     for (const Nid& nid : there.nids)
-      if (std::ranges::find(here.fabrics, nid.net()) != here.fabrics.end()) ping(from, to, nid);
+      if (here.is_on_fabric(nid.net())) ping(from, to, nid);
   }
 
   /// Adds pings to the MGS and the MDSs of its file system, on the net among the servers.
@@ -112,6 +112,10 @@ class CheckList {
 }  // namespace
 
 bool VerifyHost::has(const Nid& nid) const { return std::ranges::find(nids, nid) != nids.end(); }
+
+bool VerifyHost::is_on_fabric(NetId net) const {
+  return std::ranges::find(fabrics, net) != fabrics.end();
+}
 
 std::optional<std::size_t> VerifyChecks::find(std::string_view name) const {
   const auto found = std::ranges::find(hosts, name, &VerifyHost::name);

@@ -1,3 +1,4 @@
+// Judges the routes that hosts have.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,42 +10,28 @@
 namespace ulnet::plan {
 namespace {
 
+using HostKind = HostConfig::Kind;
+
+/// How the routes of some hosts differ from the planned ones.
+struct RouteMistakes {
+  std::vector<HostRoute> missing, extra;
+  /// planned route, and the hops that the host has
+  std::vector<std::pair<HostRoute, int>> other_hops;
+  std::vector<std::size_t> hosts;  ///< the hosts that have the same mistakes
+  std::string words;
+
+  bool none() const { return missing.empty() && extra.empty() && other_hops.empty(); }
+};
+
 bool same_way(const HostRoute& route, const SeenRoute& seen) {
   return route.net == seen.net && route.gateway == seen.gateway;
 }
 /// Returns the hops of a route; a route without a hop count counts as one hop.
 int hops_of(const SeenRoute& seen) { return seen.hops < 0 ? 1 : seen.hops; }
 
-void add_word(std::vector<std::string>& words, std::string word) {
-  if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
-}
-
-}  // namespace
-
-void Diagnosis::judge_routes() {
-  std::map<std::string, std::size_t> places;
-  std::vector<RouteMistakes> all;
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    if (!seen_[i].asked() || direct_[i]) continue;
-    RouteMistakes mistakes = mistakes_of(i);
-    if (mistakes.missing.empty() && mistakes.extra.empty() && mistakes.other_hops.empty()) continue;
-    describe(mistakes);
-    // Hosts of a kind and system with the same mistakes have them from one file.
-    const auto [place, fresh] = places.emplace(
-        fmt::format("{} {} {}", static_cast<int>(config(i).kind), config(i).system, mistakes.words),
-        all.size());
-    lacks_routes_[i] = !mistakes.missing.empty();
-    if (fresh) all.push_back(std::move(mistakes));
-    all[place->second].hosts.push_back(i);
-    blame_routes(i);
-  }
-  for (const RouteMistakes& mistakes : all) accuse_routes(mistakes);
-}
-
-Diagnosis::RouteMistakes Diagnosis::mistakes_of(std::size_t index) const {
+RouteMistakes mistakes_in(const std::vector<HostRoute>& planned,
+                          const std::vector<SeenRoute>& seen) {
   RouteMistakes mistakes;
-  const auto& planned = config(index).routes;
-  const auto& seen = seen_[index].routes;
   for (const HostRoute& route : planned) {
     const auto found =
         std::ranges::find_if(seen, [&](const SeenRoute& one) { return same_way(route, one); });
@@ -59,10 +46,18 @@ Diagnosis::RouteMistakes Diagnosis::mistakes_of(std::size_t index) const {
   return mistakes;
 }
 
+void add_word(std::vector<std::string>& words, std::string word) {
+  if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+}
+
 /// "lacks the routes to tcp by router1, router2; has one to ... by ..., which is not planned". The
 /// text is equal for all hosts of a group, whatever the addresses of the gateways on their nets.
-void Diagnosis::describe(RouteMistakes& mistakes) const {
+std::string description_of(const RouteMistakes& mistakes, const Observations& of) {
   std::vector<std::string> parts;
+  const auto name_of = [&](const Nid& nid) {
+    const auto owner = of.owner_of(nid);
+    return owner ? of.host(*owner).name : nid.to_string();
+  };
   const auto by_net = [&](const std::vector<HostRoute>& routes, std::string_view words) {
     std::map<NetId, std::vector<std::string>> gateways;
     for (const HostRoute& route : routes) add_word(gateways[route.net], name_of(route.gateway));
@@ -75,156 +70,187 @@ void Diagnosis::describe(RouteMistakes& mistakes) const {
   for (const auto& [route, hops] : mistakes.other_hops)
     add_word(parts, fmt::format("a hop count of {} and not {} to {} by {}", hops, route.hops,
                                 route.net.to_string(), name_of(route.gateway)));
-  mistakes.words = few_of(parts);
+  return few_of(parts);
 }
 
-bool Diagnosis::lacks_all(std::size_t index, NetId net) const {
-  const auto& planned = config(index).routes;
-  const auto& seen = seen_[index].routes;
+bool has_route(const Observations& of, std::size_t index, NetId net) {
+  const auto& routes = of.seen(index).routes;
+  return std::ranges::find(routes, net, &SeenRoute::net) != routes.end();
+}
+
+bool lacks_all(const Observations& of, std::size_t index, NetId net) {
+  const auto& planned = of.config(index).routes;
   return std::ranges::find(planned, net, &HostRoute::net) != planned.end() &&
-         std::ranges::find(seen, net, &SeenRoute::net) == seen.end();
+         !has_route(of, index, net);
 }
 
 /// Returns the net to which none of these hosts, and no other host of their group or system, has a
 /// route, although hosts of that net have routes back.
-std::optional<NetId> Diagnosis::one_sided(const RouteMistakes& mistakes) const {
-  if (mistakes.missing.empty()) return std::nullopt;
+std::optional<NetId> one_sided_net(const RouteMistakes& mistakes, const Observations& of) {
   const std::size_t one = mistakes.hosts.front();
+  if (mistakes.missing.empty() || of.host(one).is(HostKind::kRouter)) return std::nullopt;
   const NetId net = mistakes.missing.front().net;
-  const NetId own = config(one).nets.front().net;
+  const NetId own = of.config(one).nets.front().net;
   for (const std::size_t each : mistakes.hosts)
-    if (!lacks_all(each, net)) return std::nullopt;
+    if (!lacks_all(of, each, net)) return std::nullopt;
   bool other_side = false;
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    if (!seen_[i].asked() || i == one || host(i).is(Kind::kRouter)) continue;
-    const bool beside = config(i).nets.front().net == own && config(i).kind == config(one).kind;
-    if (beside && !lacks_all(i, net)) return std::nullopt;
-    other_side = other_side || (config(i).nets.front().net == net &&
-                                std::ranges::find(seen_[i].routes, own, &SeenRoute::net) !=
-                                    seen_[i].routes.end());
+  for (std::size_t i = 0; i < of.hosts(); ++i) {
+    if (!of.seen(i).asked() || i == one || of.host(i).is(HostKind::kRouter)) continue;
+    const NetId there = of.config(i).nets.front().net;
+    const bool beside = there == own && of.config(i).kind == of.config(one).kind;
+    if (beside && !lacks_all(of, i, net)) return std::nullopt;
+    other_side = other_side || (there == net && has_route(of, i, own));
   }
-  return other_side && !host(one).is(Kind::kRouter) ? std::optional(net) : std::nullopt;
+  return other_side ? std::optional(net) : std::nullopt;
 }
 
 /// Returns the name of the host's file, or of the file that all of these hosts share.
-std::string Diagnosis::files_of(const std::vector<std::size_t>& hosts) const {
-  if (hosts.size() == 1) return file_of(hosts.front());
-  const HostConfig& first = config(hosts.front());
+std::string files_of(const std::vector<std::size_t>& hosts, const Observations& of) {
+  if (hosts.size() == 1) return of.file_of(hosts.front());
+  const HostConfig& first = of.config(hosts.front());
+  const Site& site = of.checks().plan.site;
   switch (first.kind) {
-    case Kind::kClients:
+    case HostKind::kClients:
       return fmt::format("lnetctl/clients-{}.yaml", first.host);
-    case Kind::kRouter:
-      return fmt::format("modprobe/routers-{}.conf", checks_.plan.site.clients[first.system].name);
-    case Kind::kServer:
-      return fmt::format("modprobe/servers-{}.conf",
-                         checks_.plan.site.file_systems[first.system].name);
+    case HostKind::kRouter:
+      return fmt::format("modprobe/routers-{}.conf", site.clients[first.system].name);
+    case HostKind::kServer:
+      return fmt::format("modprobe/servers-{}.conf", site.file_systems[first.system].name);
   }
   return {};
 }
 
-void Diagnosis::accuse_routes(const RouteMistakes& mistakes) {
-  std::vector<std::string> names, seen;
-  for (const std::size_t each : mistakes.hosts) names.push_back(host(each).name);
+VerifySuspect suspect_for(const RouteMistakes& mistakes, const Observations& of) {
+  std::vector<std::string> names;
+  for (const std::size_t each : mistakes.hosts) names.push_back(of.host(each).name);
   VerifySuspect suspect{.kind = VerifySuspect::Kind::kFile,
                         .cause = "other-routes",
-                        .name = files_of(mistakes.hosts),
+                        .name = files_of(mistakes.hosts, of),
                         .hosts = names,
                         .what = fmt::format("{} {} {}", few_of(names),
                                             names.size() == 1 ? "has" : "have", mistakes.words),
-                        .cure = "import the planned file, or take its routes over",
-                        .seen = {}};
+                        .cure = "import the planned file, or take its routes over"};
   const bool missing = !mistakes.missing.empty(), extra = !mistakes.extra.empty();
   const bool hops = !mistakes.other_hops.empty();
   if (missing && !extra && !hops) suspect.cause = "missing-routes";
   if (!missing && extra && !hops) suspect.cause = "unplanned-routes";
   if (!missing && !extra && hops) suspect.cause = "wrong-hops";
-  if (const auto net = one_sided(mistakes)) {
+  if (const auto net = one_sided_net(mistakes, of)) {
     suspect.cause = "one-sided-routes";
     suspect.what += fmt::format(": {} has routes to {}, and no route leads back", net->to_string(),
-                                config(mistakes.hosts.front()).nets.front().net.to_string());
+                                of.config(mistakes.hosts.front()).nets.front().net.to_string());
   }
-  accuse(std::move(suspect));
+  return suspect;
 }
 
 /// Returns the nets to which the routes through several gateways are all down, and whose servers
 /// answered no question and no ping.
-std::set<NetId> Diagnosis::silent_nets() const {
+std::set<NetId> silent_nets(const Observations& of) {
   std::map<NetId, std::set<Nid>> gateways;
   std::set<NetId> heard;
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    if (seen_[i].asked() && host(i).is(Kind::kServer))
-      heard.insert(host(i).fabrics.begin(), host(i).fabrics.end());
-    for (const SeenPing& ping : seen_[i].pings)
-      if (ping.answered && host(ping.target.host).is(Kind::kServer))
+  for (std::size_t i = 0; i < of.hosts(); ++i) {
+    if (of.seen(i).asked() && of.host(i).is(HostKind::kServer))
+      heard.insert(of.host(i).fabrics.begin(), of.host(i).fabrics.end());
+    for (const SeenPing& ping : of.seen(i).pings)
+      if (ping.answered && of.host(ping.target.host).is(HostKind::kServer))
         heard.insert(ping.target.nid.net());
-    for (const SeenRoute& route : seen_[i].routes)
+    for (const SeenRoute& route : of.seen(i).routes)
       if (route.up.value_or(true))
         heard.insert(route.net);
       else
         gateways[route.net].insert(route.gateway);
   }
   std::set<NetId> silent;
-  for (const auto& [net, of] : gateways)
-    if (of.size() > 1 && !heard.contains(net)) silent.insert(net);
+  for (const auto& [net, by] : gateways)
+    if (by.size() > 1 && !heard.contains(net)) silent.insert(net);
   return silent;
 }
 
 /// Whether a gateway has no host to route to. Either it reports that itself, and its interface has
 /// been judged, or all servers there are suspects.
-bool Diagnosis::nothing_answers_behind(std::size_t gateway, NetId net) const {
-  const std::vector<Nid> down = down_nids(gateway);
+bool nothing_answers_behind(const Observations& of, const Suspects& suspects, std::size_t gateway,
+                            NetId net) {
+  const std::vector<Nid> down = of.down_nids(gateway);
   if (std::ranges::find(down, net, &Nid::net) != down.end()) return true;
   bool any = false;
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    const bool there = host(i).is(Kind::kServer) &&
-                       std::ranges::find(host(i).fabrics, net) != host(i).fabrics.end();
-    if (there && !direct_[i]) return false;
+  for (std::size_t i = 0; i < of.hosts(); ++i) {
+    const bool there = of.host(i).is(HostKind::kServer) && of.host(i).is_on_fabric(net);
+    if (there && !suspects.explain(i)) return false;
     any = any || there;
   }
   return any;
 }
 
-/// Reports planned routes that are present but down, although neither host nor gateway is a
-/// suspect.
-void Diagnosis::judge_route_states() {
-  struct Gateway {
-    std::size_t with_route = 0;
-    std::vector<std::size_t> down;
-    std::string why;
-  };
+/// The hosts with routes by a gateway.
+struct Gateway {
+  std::size_t with_route = 0;
+  std::vector<std::string> down;  ///< the names of those at which a route by it is down
+  std::string why;
+};
+
+/// Returns the gateways that no suspect explains, with the hosts that no suspect explains.
+std::map<std::size_t, Gateway> gateways_in(const Observations& of, const Suspects& suspects) {
   std::map<std::size_t, Gateway> gateways;
-  const std::set<NetId> silent = silent_nets();
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    if (!seen_[i].asked() || routed_[i]) continue;
+  const std::set<NetId> silent = silent_nets(of);
+  for (std::size_t i = 0; i < of.hosts(); ++i) {
+    if (!of.seen(i).asked() || suspects.explain_routed(i)) continue;
     std::set<std::size_t> with_route, down;
-    for (const SeenRoute& route : seen_[i].routes) {
-      const auto owner = owners_.find(route.gateway);
-      if (!route.up || owner == owners_.end() || routed_[owner->second]) continue;
+    for (const SeenRoute& route : of.seen(i).routes) {
+      const auto owner = of.owner_of(route.gateway);
+      if (!route.up || !owner || suspects.explain_routed(*owner)) continue;
       if (silent.contains(route.net)) continue;
-      if (!*route.up && nothing_answers_behind(owner->second, route.net)) continue;
-      with_route.insert(owner->second);
+      if (!*route.up && nothing_answers_behind(of, suspects, *owner, route.net)) continue;
+      with_route.insert(*owner);
       if (*route.up) continue;
-      down.insert(owner->second);
-      gateways[owner->second].why = route.why;
+      down.insert(*owner);
+      gateways[*owner].why = route.why;
     }
     for (const std::size_t gateway : with_route) ++gateways[gateway].with_route;
-    for (const std::size_t gateway : down) gateways[gateway].down.push_back(i);
+    for (const std::size_t gateway : down) gateways[gateway].down.push_back(of.host(i).name);
   }
-  for (const auto& [gateway, state] : gateways) {
-    if (state.down.empty()) continue;
-    std::vector<std::string> names;
-    for (const std::size_t each : state.down) names.push_back(host(each).name);
-    accuse({.kind = VerifySuspect::Kind::kHost,
-            .cause = "routes-down",
-            .name = host(gateway).name,
-            .hosts = {host(gateway).name},
-            .what = fmt::format("{} answers pings, and routes by it are down at {} of {} hosts "
-                                "that have one: {}{}",
-                                host(gateway).name, state.down.size(), state.with_route,
-                                few_of(names), state.why.empty() ? "" : " (" + state.why + ")"),
-            .cure = "see whether it routes, and whether all of its nets are up",
-            .seen = {}});
-    blame_routes(gateway);
+  return gateways;
+}
+
+}  // namespace
+
+std::set<std::size_t> judge_routes(const Observations& of, Suspects& suspects) {
+  std::set<std::size_t> lack_routes;
+  std::map<std::string, std::size_t> places;
+  std::vector<RouteMistakes> all;
+  for (std::size_t i = 0; i < of.hosts(); ++i) {
+    if (!of.seen(i).asked() || suspects.explain(i)) continue;
+    const HostConfig& config = of.config(i);
+    RouteMistakes mistakes = mistakes_in(config.routes, of.seen(i).routes);
+    if (mistakes.none()) continue;
+    mistakes.words = description_of(mistakes, of);
+    // Hosts of a kind and system with the same mistakes have them from one file.
+    const auto [place, fresh] = places.emplace(
+        fmt::format("{} {} {}", static_cast<int>(config.kind), config.system, mistakes.words),
+        all.size());
+    if (!mistakes.missing.empty()) lack_routes.insert(i);
+    if (fresh) all.push_back(std::move(mistakes));
+    all[place->second].hosts.push_back(i);
+    suspects.blame_routes(i);
+  }
+  for (const RouteMistakes& mistakes : all) suspects.accuse(suspect_for(mistakes, of));
+  return lack_routes;
+}
+
+void judge_route_states(const Observations& of, Suspects& suspects) {
+  for (const auto& [gateway, routes] : gateways_in(of, suspects)) {
+    if (routes.down.empty()) continue;
+    const std::string& name = of.host(gateway).name;
+    suspects.accuse(
+        {.kind = VerifySuspect::Kind::kHost,
+         .cause = "routes-down",
+         .name = name,
+         .hosts = {name},
+         .what = fmt::format("{} answers pings, and routes by it are down at {} of {} hosts "
+                             "that have one: {}{}",
+                             name, routes.down.size(), routes.with_route, few_of(routes.down),
+                             routes.why.empty() ? "" : " (" + routes.why + ")"),
+         .cure = "see whether it routes, and whether all of its nets are up"});
+    suspects.blame_routes(gateway);
   }
 }
 

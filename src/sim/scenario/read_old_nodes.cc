@@ -1,6 +1,7 @@
 // Reads the nodes of other software of a scenario file.
 #include <algorithm>
 
+#include "sim/scenario/read_values.h"
 #include "sim/scenario/reading.h"
 
 namespace ulnet::sim {
@@ -8,20 +9,20 @@ namespace {
 
 constexpr std::uint32_t kMaxBytesOfOld = limits::kMtu;
 
-class OldNodeReading {
+class OldNodeReader {
  public:
-  OldNodeReading(Reading& reading, const conf::YamlNode& item) : reading_(reading), item_(item) {}
+  OldNodeReader(const conf::YamlNode& item, Reading& reading)
+      : reading_(reading), fields_(item, "an old node", reading.mistakes) {}
 
   void read() {
-    text::Fields fields(item_, "an old node", reading_.mistakes);
-    if (const auto* nids = fields.need("nids")) read_nids(*nids, old_.nids);
-    if (fields.need("release") != nullptr) read_release(fields, old_.release);
-    fields.number("count", old_.count, 1, 1'000'000);
-    fields.duration("every", old_.every);
-    read_size(fields);
-    if (const auto* change = fields.take("change")) read_change(*change);
+    if (const auto* nids = fields_.need("nids")) read_nids(*nids, old_.nids);
+    if (fields_.need("release") != nullptr) read_release(fields_, old_.release);
+    fields_.number("count", old_.count, 1, 1'000'000);
+    fields_.duration("every", old_.every);
+    read_size();
+    if (const auto* change = fields_.take("change")) read_change(*change);
     if (reading_.scenario.old_nodes.size() == kMaxOldNodes)
-      return reading_.wrong(item_, "more than four old nodes");
+      return fields_.wrong(fields_.map(), "more than four old nodes");
     reading_.scenario.old_nodes.push_back(std::move(old_));
   }
 
@@ -30,11 +31,11 @@ class OldNodeReading {
     text::Fields fields(map, "a change", reading_.mistakes);
     if (fields.need("at") != nullptr && fields.duration("at", old_.change_at) &&
         old_.change_at <= Duration{})
-      reading_.wrong(*map.find("at"), "at: must be more than 0");
+      fields.wrong(*map.find("at"), "at: must be more than 0");
     if (fields.need("release") != nullptr) read_release(fields, old_.later);
     if (const auto* more = fields.take("more nids")) read_nids(*more, old_.more_nids);
     if (fields.duration("back at", old_.back_at) && old_.back_at <= old_.change_at)
-      reading_.wrong(*map.find("back at"), "back at: must be after 'at'");
+      fields.wrong(*map.find("back at"), "back at: must be after 'at'");
   }
 
   void read_release(text::Fields& fields, Release& out) {
@@ -43,16 +44,17 @@ class OldNodeReading {
     if (const auto release = release_of(word))
       out = *release;
     else
-      reading_.wrong(*fields.map().find("release"),
-                     "release: '" + word + "' is not one of downrev, no-discovery, uprev");
+      fields.wrong(*fields.map().find("release"),
+                   "release: '" + word + "' is not one of downrev, no-discovery, uprev");
   }
 
-  void read_size(text::Fields& fields) {
+  void read_size() {
     std::string text;
-    if (!fields.text("size", text)) return;
+    if (!fields_.text("size", text)) return;
     const auto bytes = text::parse_bytes(text);
     if (!bytes || *bytes > kMaxBytesOfOld)
-      reading_.wrong(*item_.find("size"), "size: '" + text + "' is not from 0 to 1MiB (4KiB)");
+      fields_.wrong(*fields_.map().find("size"),
+                    "size: '" + text + "' is not from 0 to 1MiB (4KiB)");
     else
       old_.max_bytes = static_cast<std::uint32_t>(*bytes);
   }
@@ -60,18 +62,18 @@ class OldNodeReading {
   void read_nids(const conf::YamlNode& list, std::vector<Nid>& out) {
     if (list.is_scalar()) return read_nid(list, out);
     if (!list.is_sequence() || list.items.empty())
-      return reading_.wrong(list, "an old node without NIDs");
+      return fields_.wrong(list, "an old node without NIDs");
     for (const conf::YamlNode& each : list.items) read_nid(each, out);
   }
 
   void read_nid(const conf::YamlNode& text, std::vector<Nid>& out) {
-    const auto nid = Nid::parse(text.shown());
-    if (!nid) return reading_.wrong(text, nid.error().reason);
+    const auto nid = value_of<Nid>(text, fields_);
+    if (!nid) return;
     if (nid->net().type != NetType::kTcp || !nid->is_small() || nid->is_any())
-      return reading_.wrong(text, text.shown() + ": an old node has IPv4 addresses of tcp nets");
-    if (is_taken(*nid)) return reading_.wrong(text, text.shown() + ": another node is there");
+      return fields_.wrong(text, text.shown() + ": an old node has IPv4 addresses of tcp nets");
+    if (is_taken(*nid)) return fields_.wrong(text, text.shown() + ": another node is there");
     if (!has_neighbour(nid->net()))
-      return reading_.wrong(text, text.shown() + ": no node of the edge tcp has that net");
+      return fields_.wrong(text, text.shown() + ": no node of the edge tcp has that net");
     out.push_back(*nid);
   }
 
@@ -98,15 +100,15 @@ class OldNodeReading {
   }
 
   Reading& reading_;
-  const conf::YamlNode& item_;
+  text::Fields fields_;
   OldNodeSetup old_;
 };
 
 }  // namespace
 
-void Reading::read_old_nodes(const conf::YamlNode& section) {
-  if (!section.is_sequence()) return wrong(section, "old nodes: expected a list");
-  for (const conf::YamlNode& item : section.items) OldNodeReading(*this, item).read();
+void read_old_nodes(const conf::YamlNode& section, Reading& reading) {
+  if (!section.is_sequence()) return reading.wrong(section, "old nodes: expected a list");
+  for (const conf::YamlNode& item : section.items) OldNodeReader(item, reading).read();
 }
 
 }  // namespace ulnet::sim

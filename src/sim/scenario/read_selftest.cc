@@ -16,55 +16,38 @@ bool has_small_nid(const NodeSetup& node) {
   return std::ranges::any_of(node.nis, [](const NiSetup& ni) { return ni.nid.is_small(); });
 }
 
-}  // namespace
-
-void Reading::read_selftests(const conf::YamlNode& section) {
-  std::set<NodeNumber> taken;
-  each(section, "a selftest", [&](const conf::YamlNode& item) {
-    const SelftestSetup test = read_selftest(item);
-    std::set<NodeNumber> own(test.from.begin(), test.from.end());
-    own.insert(test.to.begin(), test.to.end());
-    own.insert(test.console);
-    for (const NodeNumber node : own) {
-      if (node >= scenario.nodes.size()) continue;
-      const NodeSetup& setup = scenario.nodes[node];
-      if (!taken.insert(node).second) wrong(item, setup.name + " takes part in two selftests");
-      if (!has_small_nid(setup))
-        wrong(item, setup.name + " has no NID with a 4-byte address, by which selftest names it");
-    }
-    scenario.selftests.push_back(test);
-  });
-  for (std::size_t i = kFirstLoads; i < scenario.loads.size(); ++i)
-    if (scenario.loads[i].by_chance())
-      return wrong(section, "with a selftest, mix and random loads are among the first seven");
+void read_seconds(text::Fields& fields, std::string_view key, Duration& out) {
+  using std::chrono::seconds;
+  if (fields.duration(key, out) && (out < seconds(1) || out % seconds(1) != Duration{}))
+    fields.wrong(*fields.map().find(key), std::string(key) + ": whole seconds, at least 1s");
 }
 
-SelftestSetup Reading::read_selftest(const conf::YamlNode& item) {
-  text::Fields fields(item, "a selftest", mistakes);
+SelftestSetup read_selftest(const conf::YamlNode& item, Reading& reading) {
+  text::Fields fields(item, "a selftest", reading.mistakes);
   SelftestSetup test;
   std::string what = "ping";
   fields.text("what", what);
   constexpr std::array kKinds = {"ping", "read", "write"};
   const auto kind = std::ranges::find(kKinds, what);
   if (kind == kKinds.end())
-    wrong(*item.find("what"), "what: '" + what + "' is not one of ping, read, write");
+    fields.wrong(*item.find("what"), "what: '" + what + "' is not one of ping, read, write");
   else
     test.what = static_cast<SelftestSetup::What>(kind - kKinds.begin());
   if (std::string text; test.what != SelftestSetup::What::kPing && fields.text("size", text)) {
     const auto bytes = text::parse_bytes(text);
     if (!bytes || *bytes == 0 || *bytes > limits::kMtu)
-      wrong(*item.find("size"), "size: '" + text + "' is not from 1 to 1MiB");
+      fields.wrong(*item.find("size"), "size: '" + text + "' is not from 1 to 1MiB");
     else
       test.bytes = static_cast<std::uint32_t>(*bytes);
   }
-  const Numbers console = nodes_named(fields, "console");
+  const auto console = reading.names.in(fields, "console");
   if (console.size() == 1) test.console = console.front();
-  if (console.size() > 1) wrong(*item.find("console"), "console: one node");
-  test.from = nodes_named(fields, "from");
-  test.to = nodes_named(fields, "to");
+  if (console.size() > 1) fields.wrong(*item.find("console"), "console: one node");
+  test.from = reading.names.in(fields, "from");
+  test.to = reading.names.in(fields, "to");
   for (const NodeNumber node : test.from)
     if (std::ranges::binary_search(test.to, node))
-      wrong(item, scenario.nodes[node].name + " is client and server");
+      fields.wrong(item, reading.scenario.nodes[node].name + " is client and server");
   fields.number("concurrency", test.concurrency, 1U, kMaxRpcsAtOnce);
   fields.truth("keep going", test.keep_going);
   fields.duration("start", test.start);
@@ -76,10 +59,29 @@ SelftestSetup Reading::read_selftest(const conf::YamlNode& item) {
   return test;
 }
 
-void Reading::read_seconds(text::Fields& fields, std::string_view key, Duration& out) {
-  using std::chrono::seconds;
-  if (fields.duration(key, out) && (out < seconds(1) || out % seconds(1) != Duration{}))
-    wrong(*fields.map().find(key), std::string(key) + ": whole seconds, at least 1s");
+}  // namespace
+
+void read_selftests(const conf::YamlNode& section, Reading& reading) {
+  std::set<NodeNumber> taken;
+  const std::vector<NodeSetup>& nodes = reading.scenario.nodes;
+  reading.each(section, "a selftest", [&](const conf::YamlNode& item) {
+    const SelftestSetup test = read_selftest(item, reading);
+    std::set<NodeNumber> own(test.from.begin(), test.from.end());
+    own.insert(test.to.begin(), test.to.end());
+    own.insert(test.console);
+    for (const NodeNumber node : own) {
+      if (node >= nodes.size()) continue;
+      const std::string& name = nodes[node].name;
+      if (!taken.insert(node).second) reading.wrong(item, name + " takes part in two selftests");
+      if (!has_small_nid(nodes[node]))
+        reading.wrong(item, name + " has no NID with a 4-byte address, by which selftest names it");
+    }
+    reading.scenario.selftests.push_back(test);
+  });
+  for (std::size_t i = kFirstLoads; i < reading.scenario.loads.size(); ++i)
+    if (reading.scenario.loads[i].by_chance())
+      return reading.wrong(section,
+                           "with a selftest, mix and random loads are among the first seven");
 }
 
 }  // namespace ulnet::sim

@@ -21,23 +21,20 @@ void read_root(const conf::YamlNode& root, Reading& reading) {
     reading.wrong(*root.find("sample"), "sample: at least 1ms, and at most 100000 in 'lasts'");
   fields.truth("shutdown", scenario.shutdown);
   fields.rate("interface rate", scenario.interface_rate);
-  reading.driver_named(fields, reading.driver);
-  if (const auto* links = fields.take("links")) reading.read_links(*links);
-  if (const auto* streams = fields.take("streams")) reading.read_streams(*streams);
-  if (const auto* switches = fields.take("switches")) reading.read_switches(*switches);
-  if (const auto* joints = fields.take("switch links")) reading.read_switch_links(*joints);
-  if (const auto* nodes = fields.need("nodes")) {
-    reading.read_nodes(*nodes);
-    reading.check_topology(*nodes);
-    reading.check_switches();
-    reading.check_gateways();
-  }
-  if (const auto* between = fields.take("between")) reading.read_between(*between);
-  if (const auto* workload = fields.take("workload")) reading.read_workload(*workload);
-  if (const auto* tests = fields.take("selftest")) reading.read_selftests(*tests);
-  if (const auto* old = fields.take("old nodes")) reading.read_old_nodes(*old);
-  if (const auto* faults = fields.take("faults")) reading.read_faults(*faults);
-  if (const auto* expect = fields.take("expect")) reading.read_expectations(*expect);
+  DriverKind driver = DriverKind::kPipe;
+  read_edge(fields, driver);
+  LinkModels models;
+  if (const auto* links = fields.take("links")) models = read_links(*links, reading);
+  if (const auto* streams = fields.take("streams")) read_streams(*streams, reading);
+  if (const auto* switches = fields.take("switches")) read_switches(*switches, reading);
+  if (const auto* joints = fields.take("switch links")) read_switch_links(*joints, reading);
+  if (const auto* nodes = fields.need("nodes")) read_nodes(*nodes, driver, reading);
+  if (const auto* between = fields.take("between")) read_between(*between, models, reading);
+  if (const auto* workload = fields.take("workload")) read_workload(*workload, reading);
+  if (const auto* tests = fields.take("selftest")) read_selftests(*tests, reading);
+  if (const auto* old = fields.take("old nodes")) read_old_nodes(*old, reading);
+  if (const auto* faults = fields.take("faults")) read_faults(*faults, reading);
+  if (const auto* expect = fields.take("expect")) read_expectations(*expect, reading);
 }
 
 }  // namespace

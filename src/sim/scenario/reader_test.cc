@@ -235,6 +235,9 @@ INSTANTIATE_TEST_SUITE_P(
             "    - {name: b, nids: 10.0.0.2@tcp, edge: pipe}\n",
             1, "net tcp has nodes of both edges"},
         Bad{"nodes:\n    - {name: a, count: 0, nids: 10.0.0.1@tcp}\n", 2, "count: 0 is not from 1"},
+        Bad{"nodes:\n    - {name: a, count: 2, nids: 'fd00::1@tcp'}\n"
+            "workload:\n    - {from: all, to: all}\n",
+            2, "count needs NIDs of four bytes"},
         Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp, colour: red}\n", 2,
             "unknown key 'colour' of a node"},
         Bad{"nodes:\n    - {name: a, nids: 10.0.0.1@tcp, credit: 1}\n", 2,

@@ -1,8 +1,7 @@
-// State that the parts of the scenario reader share.
+// The readers of the sections of a scenario file, and what they share.
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,44 +12,33 @@
 
 namespace ulnet::sim {
 
-class Reading {
+/// The names that a file gives to nodes: to one node, to all nodes of an item with a count, and to
+/// all nodes ("all").
+class NodeNames {
  public:
+  bool has(const std::string& name) const { return nodes_.contains(name); }
+  /// Adds a node to those that have the name.
+  void add(const std::string& name, NodeNumber node) { nodes_[name].push_back(node); }
+
+  /// Returns the nodes that the key names: its value is a name, or a list of names. An absent key
+  /// and unknown names are mistakes. The nodes are in order, and each is there once.
+  std::vector<NodeNumber> in(text::Fields& fields, std::string_view key) const;
+  /// Returns the node of that name; nothing if several nodes have it, or none.
+  std::optional<NodeNumber> single(const std::string& name) const;
+
+ private:
+  std::map<std::string, std::vector<NodeNumber>> nodes_;
+};
+
+/// The scenario as far as it has been read, and the mistakes in the file.
+struct Reading {
   Scenario scenario;
+  NodeNames names;
   conf::Problems mistakes;
 
   void wrong(const conf::YamlNode& at, std::string reason) {
     mistakes.push_back({text::place_of(at), std::move(reason)});
   }
-
-  // Called in this order, since later sections use the names that earlier ones define.
-  void read_links(const conf::YamlNode& section);
-  void read_streams(const conf::YamlNode& section);
-  void read_switches(const conf::YamlNode& section);
-  void read_switch_links(const conf::YamlNode& section);
-  void read_nodes(const conf::YamlNode& section);
-  void check_topology(const conf::YamlNode& section);
-  void check_switches();
-  void check_gateways();
-  void read_between(const conf::YamlNode& section);
-  void read_workload(const conf::YamlNode& section);
-  void read_selftests(const conf::YamlNode& section);
-  void read_old_nodes(const conf::YamlNode& section);
-  void read_faults(const conf::YamlNode& section);
-  void read_expectations(const conf::YamlNode& section);
-
-  DriverKind driver = DriverKind::kPipe;  ///< of nodes that name no driver
-  bool driver_named(text::Fields& fields, DriverKind& out);
-
- private:
-  using Numbers = std::vector<NodeNumber>;
-  /// An NI, with what the checks of switches need.
-  struct Hanging {
-    conf::Place place;
-    std::string node;
-    NetId net;
-    std::optional<SwitchId> at;
-  };
-
   /// Calls `read(item)` for every item that is a mapping; others are mistakes.
   template <class Read>
   void each(const conf::YamlNode& section, std::string_view what, Read&& read) {
@@ -63,58 +51,36 @@ class Reading {
         wrong(item, "expected " + std::string(what));
     }
   }
-  void read_node(const conf::YamlNode& item);
-  void read_settings(const conf::YamlNode& map, NodeSetup& setup);
-  void read_nids(const conf::YamlNode& list, NodeSetup& setup);
-  void read_node_switch(text::Fields& fields, NodeSetup& setup);
-  void read_routing(text::Fields& fields, NodeSetup& setup);
-  std::optional<core::Route> route_in(text::Fields& fields);
-  /// Reads only the route's net and its gateway.
-  std::optional<core::Route> bare_route_in(text::Fields& fields);
-  void check_routes(const conf::YamlNode& item, const NodeSetup& setup);
-  void note_hanging(const conf::YamlNode& item, const NodeSetup& setup);
-  std::optional<SwitchId> switch_named(const conf::YamlNode& name);
-  std::optional<std::pair<SwitchId, SwitchId>> two_switches(text::Fields& fields,
-                                                            std::string_view key);
-  /// The index in SwitchLinkId of the link.
-  std::optional<std::uint32_t> link_between(SwitchId a, SwitchId b) const;
-  void add_nodes(const conf::YamlNode& item, NodeSetup setup, std::uint32_t count, bool counted);
-
-  void read_load(const conf::YamlNode& item);
-  SelftestSetup read_selftest(const conf::YamlNode& item);
-  void read_seconds(text::Fields& fields, std::string_view key, Duration& out);
-  void read_fault(const conf::YamlNode& item);
-  void read_rule(const conf::YamlNode& item);
-  void read_rule_match(text::Fields& fields, core::FaultRule& rule);
-  /// Calls `bit(text)` for each item of a list, or for a single value, and returns all bits.
-  template <class Bit>
-  std::uint64_t mask_of(text::Fields& fields, std::string_view key, Bit&& bit);
-  void read_act(text::Fields& fields, const std::string& word, bool timed);
-  void read_admin(text::Fields& fields, std::size_t word);
-  std::optional<AdminChange> admin_change(text::Fields& fields, std::size_t word);
-  std::optional<AdminChange> setting_in(text::Fields& fields);
-  std::optional<AdminChange> health_in(text::Fields& fields);
-  std::optional<AdminChange> policy_in(text::Fields& fields);
-  std::optional<AdminChange> peer_in(text::Fields& fields);
-  void nid_in(text::Fields& fields, std::string_view key, Nid& out);
-  void read_link_act(text::Fields& fields, Act::What what);
-  void add_acts(Act act, const Numbers& at, const Numbers& others, bool both);
-  void expect_each(const conf::YamlNode& map, Expectation::What what, std::string_view section);
-  void expect_counters(const conf::YamlNode& map);
-  void expect_switch_links(const conf::YamlNode& map);
-  void expect(const conf::YamlNode& value, Expectation::What what, std::uint32_t index,
-              std::string name, NodeNumber node = 0);
-
-  /// The nodes of the key: a name, a group, "all", or a list of these.
-  Numbers nodes_named(text::Fields& fields, std::string_view key, bool needed = true);
-  void resolve(const conf::YamlNode& name, Numbers& out);
-  /// Whether the two nodes share a net, or a route of `a` leads to a net of `b`.
-  bool reaches(NodeNumber a, NodeNumber b) const;
-
-  std::map<std::string, LinkModel> models_;
-  std::map<std::string, Numbers> groups_;
-  std::vector<Hanging> hanging_;
-  std::vector<std::pair<conf::Place, std::shared_ptr<const core::RouteList>>> routed_;
 };
+
+// The sections, in the order in which they are read, since later ones use what earlier ones define.
+// Each reader adds what it reads to the scenario, and its mistakes to the others.
+
+using LinkModels = std::map<std::string, LinkModel>;
+/// Reads the models of links, and returns them by name. The scenario gets the default.
+LinkModels read_links(const conf::YamlNode& section, Reading& reading);
+/// Reads the model of streams.
+void read_streams(const conf::YamlNode& section, Reading& reading);
+/// Reads the names of switches.
+void read_switches(const conf::YamlNode& section, Reading& reading);
+/// Reads the links between named switches.
+void read_switch_links(const conf::YamlNode& section, Reading& reading);
+/// Reads the key `edge`, of the scenario or of a node.
+void read_edge(text::Fields& fields, DriverKind& out);
+/// Reads the nodes, gives them their names, and checks that they can be nodes of one world.
+/// `driver` is for nodes that name no edge.
+void read_nodes(const conf::YamlNode& section, DriverKind driver, Reading& reading);
+/// Reads the models, by their names, of the links between named nodes.
+void read_between(const conf::YamlNode& section, const LinkModels& models, Reading& reading);
+/// Reads the loads between named nodes.
+void read_workload(const conf::YamlNode& section, Reading& reading);
+/// Reads the selftests of named nodes. With a selftest some loads cannot be there.
+void read_selftests(const conf::YamlNode& section, Reading& reading);
+/// Reads the nodes of other software. They have no names, and addresses that no node has.
+void read_old_nodes(const conf::YamlNode& section, Reading& reading);
+/// Reads the faults at random, and the acts at named nodes and at links between switches.
+void read_faults(const conf::YamlNode& section, Reading& reading);
+/// Reads the expectations of the whole, of named nodes, and of links between switches.
+void read_expectations(const conf::YamlNode& section, Reading& reading);
 
 }  // namespace ulnet::sim

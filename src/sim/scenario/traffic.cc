@@ -25,6 +25,12 @@ constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 
 }  // namespace
 
+bool reaches(const NodeSetup& from, const NodeSetup& to) {
+  return std::ranges::any_of(to.nis, [&](const NiSetup& ni) {
+    return from.is_on(ni.nid.net()) || from.routes->nets().contains(ni.nid.net());
+  });
+}
+
 // ---- targets ------------------------------------------------------------------------------------
 
 /// Permanent memory at a target: a part of it per slot of every sender for PUTs, another for all
@@ -250,21 +256,13 @@ bool Traffic::done() const {
 
 void Traffic::begin(World& world) {
   world_ = &world;
-  const auto meet = [](const SimNode& a, const SimNode& b) {
-    for (const NiSetup& one : a.setup().nis)
-      for (const NiSetup& other : b.setup().nis)
-        if (one.nid.net() == other.nid.net()) return true;
-    for (const NiSetup& other : b.setup().nis)
-      if (a.setup().routes->nets().contains(other.nid.net())) return true;
-    return false;
-  };
   for (const NodeNumber to : spec_.to)
     targets_.push_back(
         std::make_unique<Target>(*this, world.node(to), spec_.from.size() * spec_.window));
   for (const NodeNumber from : spec_.from) {
     auto sender = std::make_unique<Sender>(*this, world.node(from), senders_.size());
     for (const NodeNumber to : spec_.to)
-      if (to != from && meet(world.node(from), world.node(to)))
+      if (to != from && reaches(world.node(from).setup(), world.node(to).setup()))
         sender->targets.push_back(&world.node(to));
     if (!sender->targets.empty()) senders_.push_back(std::move(sender));
   }

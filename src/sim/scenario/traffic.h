@@ -18,6 +18,9 @@ struct Delivered {
   bool operator==(const Delivered&) const = default;
 };
 
+/// Whether one node reaches the other without discovery: they share a net, or a route leads there.
+bool reaches(const NodeSetup& from, const NodeSetup& to);
+
 struct TrafficCounts {
   std::uint64_t begun = 0;
   /// Messages whose contents arrived and were right; pings that were answered.
