@@ -361,9 +361,7 @@ Result<Measured> run_live(const Experiment& experiment, const LiveOptions& optio
   if (!lab) return tl::unexpected(lab.error());
   // The lock keeps other commands from changing the laboratory while the experiment runs, and while
   // the laboratory is taken down.
-  const auto lock = Lock::take(
-      lab->home, Lock::kSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
-      [] { return StopSignal::came() != 0; });
+  const auto lock = Lock::take(lab->home, progress);
   if (!lock)
     return fail(lock.error().code, lock.error().reason + "; 'ulnet-lab down " + lab->home.name() +
                                        "' ends the laboratory");

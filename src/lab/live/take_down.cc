@@ -140,9 +140,7 @@ Result<LockedLab> open_to_change(const std::string& name) {
   const auto home = choose_lab(name);
   if (!home) return tl::unexpected(home.error());
   Progress progress;
-  auto lock = Lock::take(
-      *home, Lock::kSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
-      [] { return StopSignal::came() != 0; });
+  auto lock = Lock::take(*home, progress);
   if (!lock) return tl::unexpected(lock.error());
   auto lab = open_lab(home->name());
   if (!lab) return tl::unexpected(lab.error());
