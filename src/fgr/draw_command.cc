@@ -2,10 +2,8 @@
 #include <memory>
 
 #include "fgr/commands.h"
-#include "fgr/picture/cable_picture.h"
-#include "fgr/picture/system_picture.h"
-#include "fgr/site/site_file.h"
-#include "lab/write_text.h"
+#include "fgr/picture/pictures.h"
+#include "text/shell/speak.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -15,11 +13,9 @@ struct DrawOptions {
   bool cables = false;
 };
 
-int draw_site(const DrawOptions& options) {
-  const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) return refuse(plan.error());
-  const std::string picture = options.cables ? cable_picture(*plan) : system_picture(*plan);
-  return lab::write_text("ulnet-fgr", options.out, picture) ? kExitDone : kExitInput;
+int draw_site(const plan::Plan& plan, const DrawOptions& options) {
+  const std::string picture = options.cables ? cable_picture(plan) : system_picture(plan);
+  return write_text("ulnet-fgr", options.out, picture) ? kExitDone : kExitInput;
 }
 
 }  // namespace

@@ -19,7 +19,8 @@
 #include "lab/view/figures.h"
 #include "lab/view/layout_tree.h"
 #include "lab/view/observer.h"
-#include "lab/write_text.h"
+#include "text/quantity.h"
+#include "text/shell/speak.h"
 
 namespace ulnet::tools::lab {
 namespace {
