@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,12 @@ Result<std::uint64_t> parse_bytes(std::string_view text);
 Result<std::uint64_t> parse_rate(std::string_view text);
 /// Parses a chance, in parts per million: "1%", "0.05%", "20ppm", "0".
 Result<std::uint32_t> parse_chance(std::string_view text);
+
+/// Parses a text that is a decimal number as a whole, with an optional sign; nothing for any other
+/// text.
+std::optional<std::int64_t> parse_number(std::string_view text);
+/// Parses true, yes, on and their opposites.
+std::optional<bool> parse_truth(std::string_view text);
 
 /// A range that includes its two bounds.
 struct Range {

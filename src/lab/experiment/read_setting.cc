@@ -111,10 +111,7 @@ std::vector<NodeNumber> ExperimentReading::nodes_in(text::Fields& fields, std::s
   const conf::YamlNode* value = fields.need(key);
   if (value == nullptr) return {};
   std::set<NodeNumber> nodes;
-  if (value->is_sequence())
-    for (const conf::YamlNode& item : value->items) resolve(item, nodes);
-  else
-    resolve(*value, nodes);
+  for (const conf::YamlNode& item : value->as_list()) resolve(item, nodes);
   return {nodes.begin(), nodes.end()};
 }
 
