@@ -33,9 +33,9 @@ int plan_site(const PlanOptions& options) {
     return exit_code_of(fabric);
   }
   const auto form = options.written_out ? plan::ListForm::kWrittenOut : plan::ListForm::kShort;
-  auto files = plan::outputs_of(*plan, options.lab, form);
-  files.push_back({"system.svg", system_picture(*plan)});
-  files.push_back({"cables.svg", cable_picture(*plan)});
+  auto files = plan::outputs_of(plan, options.lab, form);
+  files.push_back({"system.svg", system_picture(plan)});
+  files.push_back({"cables.svg", cable_picture(plan)});
   if (const auto written = write_folder(options.out, files, options.force); !written)
     return complain("plan", written.error().reason);
   fmt::print("{}\n{}{} files in {}\n", groups, plan::long_parameters_text(*plan, form),

@@ -40,10 +40,6 @@ std::size_t routes_of(const Topology& topology) {
   return count;
 }
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : what.ends_with("ch") ? "es" : "s");
-}
-
 int check(const CheckOptions& options) {
   int code = kExitDone;
   for (const std::string& word : options.files) {
@@ -57,9 +53,10 @@ int check(const CheckOptions& options) {
                                                        nlohmann::json::error_handler_t::replace));
     } else {
       fmt::print("{}: good: {}, {}, {}, {}\n", file.string(),
-                 counted(topology->nodes.size(), "node"), counted(topology->nets.size(), "net"),
-                 counted(topology->switches.size(), "switch"),
-                 counted(routes_of(*topology), "route"));
+                 text::counted(topology->nodes.size(), "node"),
+                 text::counted(topology->nets.size(), "net"),
+                 text::counted(topology->switches.size(), "switch"),
+                 text::counted(routes_of(*topology), "route"));
     }
   }
   return code;

@@ -150,4 +150,9 @@ std::string range_text(const Range& range) {
   return text == ".." ? "0.." : text;
 }
 
+std::string counted(std::size_t count, std::string_view one) {
+  const bool hisses = one.ends_with("ch") || one.ends_with("ss");
+  return std::to_string(count) + ' ' + std::string(one) + (count == 1 ? "" : hisses ? "es" : "s");
+}
+
 }  // namespace ulnet::text

@@ -43,4 +43,7 @@ Result<Range> parse_range(std::string_view text);
 std::string duration_text(Duration duration);
 std::string range_text(const Range& range);
 
+/// Returns a count for people: "1 node", "4 nodes", "2 switches".
+std::string counted(std::size_t count, std::string_view one);
+
 }  // namespace ulnet::text

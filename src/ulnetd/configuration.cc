@@ -15,6 +15,7 @@
 #include "lnet/node/node.h"
 #include "lnet/node/runtime/drivers.h"
 #include "lnet/os/interfaces.h"
+#include "text/quantity.h"
 #include "ulnetd/apply.h"
 #include "ulnetd/config_file.h"
 
@@ -301,17 +302,15 @@ tl::expected<Configuration, conf::Problems> read_configuration(
 }
 
 std::string summary(const conf::Config& config) {
-  const auto count = [](std::size_t number, const char* what) {
-    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-  };
+  using text::counted;
   std::size_t interfaces = 0;
   for (const conf::NetItem& net : config.nets) interfaces += net.nis.size();
   const std::vector<std::string> daemon = conf::described(config.daemon);
-  return count(config.nets.size(), "net") + " with " + count(interfaces, "interface") + ", " +
-         count(config.globals.size(), "global setting") + ", " +
-         count(config.params.size(), "parameter") +
-         (config.peers.empty() ? "" : ", " + count(config.peers.size(), "peer")) +
-         (config.routes.empty() ? "" : ", " + count(config.routes.size(), "route")) +
+  return counted(config.nets.size(), "net") + " with " + counted(interfaces, "interface") + ", " +
+         counted(config.globals.size(), "global setting") + ", " +
+         counted(config.params.size(), "parameter") +
+         (config.peers.empty() ? "" : ", " + counted(config.peers.size(), "peer")) +
+         (config.routes.empty() ? "" : ", " + counted(config.routes.size(), "route")) +
          (daemon.empty() ? "" : fmt::format("; daemon: {}", fmt::join(daemon, ", ")));
 }
 

@@ -8,6 +8,7 @@
 #include "fgr/log/log_explanation.h"
 #include "lnet/base/shortest_items.h"
 #include "lnet/base/text_table.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -22,7 +23,6 @@ std::vector<std::uint32_t> osts_of(const plan::GroupHint& hint) {
   return osts;
 }
 
-const char* s_of(std::size_t count) { return count == 1 ? "" : "s"; }
 std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
 
 std::string oss_table(const plan::Plan& plan, const Hints& hints) {
@@ -64,8 +64,8 @@ std::string ranking_table(const plan::Plan& plan, const RankedHints& ranked) {
       "\nNodes by their mean distance to {} primary router{} of {}, of {} candidate{}\n"
       "mean, nearest and farthest are {}; in the mean each router counts as its share of "
       "the load\n",
-      ranked.loads.size(), s_of(ranked.loads.size()), plan.site.clients[ranked.client].name,
-      ranked.candidates.size(), s_of(ranked.candidates.size()),
+      text::counted(ranked.loads.size(), "primary router"), plan.site.clients[ranked.client].name,
+      text::counted(ranked.candidates.size(), "candidate"),
       ranked.map.is_torus() ? "hops, the shorter way around in each dimension"
                             : "hops, or sums of the weights of links");
   Rows rows = {{"rank", "node", "mean", "nearest", "farthest"}};

@@ -8,15 +8,12 @@
 
 #include "lnet/base/text_table.h"
 #include "selftest/ulst/run/figures.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::fgr {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string mib_or_dash(const std::optional<double>& bytes_per_s) {
   return bytes_per_s ? lst::run::mib_text(*bytes_per_s) : "-";
@@ -137,8 +134,8 @@ std::string measure_tables(const MeasureReport& report) {
     most = std::max(most, test.osss_of_a_client);
   }
   return fmt::format("{} from {}, {} at a time to each of up to {}; MiB/s\n\n",
-                     lst::run::title_of(all.step), counted(all.clients.size(), "client"),
-                     counted(concurrency, "RPC"), counted(most, "OSS")) +
+                     lst::run::title_of(all.step), text::counted(all.clients.size(), "client"),
+                     text::counted(concurrency, "RPC"), text::counted(most, "OSS")) +
          oss_table(report) + group_table(report);
 }
 

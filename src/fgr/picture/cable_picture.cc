@@ -14,6 +14,7 @@
 #include "fgr/picture/paper.h"
 #include "fgr/picture/ports.h"
 #include "text/chart/svg.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -85,8 +86,9 @@ class CableDrawing {
 
   CablePanel panel_of(const SwitchPorts& at) const {
     CablePanel panel{
-        fmt::format("{}: {}, {}, {}", name_of(at), count_text(at.routers.size(), "router"),
-                    count_text(at.servers.size(), "server"), count_text(at.cables(), "cable")),
+        fmt::format("{}: {}, {}, {}", name_of(at), text::counted(at.routers.size(), "router"),
+                    text::counted(at.servers.size(), "server"),
+                    text::counted(at.cables(), "cable")),
         {}};
     const bool chips = has_chips(at);
     for (const auto* const ports : {&at.routers, &at.servers})

@@ -65,7 +65,8 @@ void GroupTable::add(const plan::Plan& plan, std::size_t number) {
           group.at_switch.empty() ? "-" : group.at_switch, servers_of(plan, group), clients.name,
           std::to_string(routers.primary.size()), std::to_string(routers.secondary.size()),
           fmt::format("{:.1f}", plan.carried_by(group, client)),
-          has_osss(plan, group) ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"}});
+          plan.osss_of(group) != 0 ? fmt::format("{:+.1f}", plan.surplus_of(group, client))
+                                   : "-"}});
   }
 }
 

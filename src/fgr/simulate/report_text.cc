@@ -58,8 +58,8 @@ std::string setup_text(const Simulated& simulated) {
       "{} OSSs, each of which moves {}{:.3g} GB that {} client{} {}, each a file over {} OST{}; {} "
       "messages under way at a time for each OSS\n",
       first.osss.size(), least < most ? fmt::format("{:.3g} to ", in_gb(least)) : "", in_gb(most),
-      first.clients, first.clients == 1 ? "" : "s", setup.write ? "write" : "read",
-      setup.files.stripes, setup.files.stripes == 1 ? "" : "s", setup.window);
+      text::counted(first.clients, "client"), setup.write ? "write" : "read",
+      text::counted(setup.files.stripes, "OST"), setup.window);
   const double mib = first.message_bytes / kBytesOfMib;
   if (mib > 1.01)
     text += fmt::format(
