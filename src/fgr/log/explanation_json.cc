@@ -27,39 +27,13 @@ Json nid_json(const plan::NidCount& count) {
           {"what", troubles_json(count.by_trouble)}};
 }
 
-const char* word_of(plan::NidOwner::Kind kind) {
-  switch (kind) {
-    case plan::NidOwner::Kind::kServer:
-      return "server";
-    case plan::NidOwner::Kind::kRouter:
-      return "router";
-    case plan::NidOwner::Kind::kClient:
-      return "client";
-    case plan::NidOwner::Kind::kNobody:
-      break;
-  }
-  return "unknown";
+std::string_view word_of(Suspect::Kind kind) {
+  constexpr std::string_view kWords[] = {"server", "router", "client",
+                                         "group",  "switch", "file system"};
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
-const char* word_of(plan::Suspect::Kind kind) {
-  switch (kind) {
-    case plan::Suspect::Kind::kServer:
-      return "server";
-    case plan::Suspect::Kind::kRouter:
-      return "router";
-    case plan::Suspect::Kind::kClient:
-      return "client";
-    case plan::Suspect::Kind::kGroup:
-      return "group";
-    case plan::Suspect::Kind::kSwitch:
-      return "switch";
-    case plan::Suspect::Kind::kFileSystem:
-      break;
-  }
-  return "file system";
-}
-
-Json suspect_json(const plan::Suspect& suspect) {
+Json suspect_json(const Suspect& suspect) {
   Json json = {{"kind", word_of(suspect.kind)},
                {"name", suspect.name},
                {"where", suspect.where},

@@ -50,7 +50,7 @@ class Explaining {
   }
 
  private:
-  using Kind = NidOwner::Kind;
+  using Kind = HostConfig::Kind;
   using HostKey = std::tuple<Kind, std::size_t, std::size_t>;
   struct Weighed {
     HostCount weight;
@@ -128,14 +128,14 @@ class Explaining {
 
   void take(const NidCount& count) {
     const NidOwner owner = owners_.of(count.nid);
-    if (owner.kind == Kind::kNobody) {
+    if (!owner.kind) {
       out_.unknown.push_back(count);
       if (owner.group) out_.groups[*owner.group].mentions.add(count);
       return;
     }
-    if (owner.kind == Kind::kClient) return take_client(owner.system, count);
+    if (owner.kind == Kind::kClients) return take_client(owner.system, count);
     if (owner.stray) out_.strays.push_back(count);
-    const std::size_t number = hosts_.at({owner.kind, owner.system, owner.number});
+    const std::size_t number = hosts_.at({*owner.kind, owner.system, owner.number});
     MentionedHost& host = out_.hosts[number];
     host.mentions.add(count);
     host.nids.push_back(count);
@@ -153,7 +153,7 @@ class Explaining {
     clients.mentions.add(count);
     weighed_.push_back({{out_.hosts.size(), {}, out_.weight(count)}, count});
     counted_.push_back({1 + plan_.site.clients.size() + system, {}});
-    MentionedHost host{.kind = Kind::kClient,
+    MentionedHost host{.kind = Kind::kClients,
                        .name = count.nid.to_string(),
                        .where = "a client of " + plan_.site.clients[system].name};
     host.mentions.add(count);

@@ -23,7 +23,7 @@ struct Mentions {
 };
 
 struct MentionedHost {
-  NidOwner::Kind kind = NidOwner::Kind::kServer;
+  HostConfig::Kind kind = HostConfig::Kind::kServer;
   std::string name;   ///< "snx11001n004", "nid00750"; for a client its NID
   std::string where;  ///< "rack R0, switch left0"; "c0-0c0s5n0, switch left0"; "a client of xe"
   std::optional<std::size_t> group;  ///< a server's group, or the group whose primary router it is

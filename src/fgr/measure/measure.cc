@@ -187,16 +187,8 @@ class MeasureJudging {
 }  // namespace
 
 const char* to_string(MeasureScope scope) {
-  switch (scope) {
-    case MeasureScope::kEachOss:
-      return "each OSS";
-    case MeasureScope::kAllOsss:
-      return "all OSSs";
-    case MeasureScope::kEachGroup:
-      return "each group";
-    default:
-      return "all groups";
-  }
+  constexpr const char* kWords[] = {"each OSS", "all OSSs", "each group", "all groups"};
+  return kWords[static_cast<std::size_t>(scope)];
 }
 
 const Server& server_of(const Plan& plan, const Oss& oss) {

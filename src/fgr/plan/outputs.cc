@@ -23,15 +23,9 @@ struct HostKind {
 /// Returns the last part of file names, and Ansible's group of hosts, for hosts of one kind and
 /// system.
 std::string name_of(const Plan& plan, const HostKind& of, char between) {
-  switch (of.kind) {
-    case HostConfig::Kind::kClients:
-      return fmt::format("clients{}{}", between, plan.site.clients[of.system].name);
-    case HostConfig::Kind::kRouter:
-      return fmt::format("routers{}{}", between, plan.site.clients[of.system].name);
-    case HostConfig::Kind::kServer:
-      return fmt::format("servers{}{}", between, plan.site.file_systems[of.system].name);
-  }
-  return {};
+  return fmt::format("{}s{}{}", to_string(of.kind), between,
+                     of.kind == HostConfig::Kind::kServer ? plan.site.file_systems[of.system].name
+                                                          : plan.site.clients[of.system].name);
 }
 std::string modprobe_file(const Plan& plan, const HostKind& of) {
   return "modprobe/" + name_of(plan, of, '-') + ".conf";

@@ -29,9 +29,8 @@ void ExperimentReading::read_fault(const conf::YamlNode& item) {
   if (!item.is_map()) return;
   ExperimentFault fault{.place = text::place_of(item)};
   const bool timed = fault_times(fields, fault);
-  const auto what = fields.need("what") == nullptr
-                        ? std::nullopt
-                        : word_of(fields, "what", {"kill", "pause", "link-down", "link-rate"});
+  const auto what =
+      fields.need("what") == nullptr ? std::nullopt : word_of(fields, "what", kFaultWords);
   if (!what) {
     for (const char* key : {"node", "link", "rate"}) fields.take(key);
     return;

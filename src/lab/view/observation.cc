@@ -118,19 +118,8 @@ std::string NidNames::beside(std::string_view text, std::string_view known) cons
 }
 
 const char* to_string(NodeState state) {
-  switch (state) {
-    case NodeState::kUnknown:
-      return "unknown";
-    case NodeState::kUp:
-      return "up";
-    case NodeState::kUnconfigured:
-      return "unconfigured";
-    case NodeState::kSilent:
-      return "silent";
-    case NodeState::kGone:
-      return "gone";
-  }
-  return "unknown";
+  constexpr const char* kWords[] = {"unknown", "up", "unconfigured", "silent", "gone"};
+  return kWords[static_cast<std::size_t>(state)];
 }
 
 ObservedNode observed(std::string_view name, const NodeAnswers& answers, Instant at_time,
