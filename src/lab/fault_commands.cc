@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "lab/commands.h"
 #include "lab/live/nodes.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 #include "lab/topology/rate.h"
 
 namespace ulnet::tools::lab {

@@ -8,11 +8,11 @@
 #include <cstring>
 #include <memory>
 
+#include "lab/commands.h"
 #include "lab/inside.h"
 #include "lab/live/nodes.h"
 #include "lab/live/programs.h"
 #include "lab/live/spaces.h"
-#include "lab/live_commands.h"
 
 namespace ulnet::tools::lab {
 

@@ -7,12 +7,12 @@
 #include <fstream>
 #include <memory>
 
+#include "lab/commands.h"
 #include "lab/experiment/reader.h"
 #include "lab/experiment/report.h"
 #include "lab/experiment/run_live.h"
 #include "lab/experiment/simulate.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 #include "lab/topology/examples.h"
 
 namespace ulnet::tools::lab {

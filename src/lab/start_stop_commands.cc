@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "lab/commands.h"
 #include "lab/live/laboratory.h"
 #include "lab/live/nodes.h"
 #include "lab/live/soft_faults.h"
 #include "lab/live/status.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 #include "lab/topology/examples.h"
 #include "lnet/base/text_table.h"
 

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "lab/commands.h"
 #include "lab/live/status.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 
 namespace ulnet::tools::lab {
 

@@ -9,7 +9,6 @@
 
 #include "lab/commands.h"
 #include "lab/live/laboratory.h"
-#include "lab/live_commands.h"
 #include "lab/topology/addresses.h"
 #include "lab/topology/examples.h"
 #include "lab/topology/picture.h"

@@ -7,12 +7,12 @@
 #include <memory>
 #include <tuple>
 
+#include "lab/commands.h"
 #include "lab/inside.h"
 #include "lab/live/nodes.h"
 #include "lab/live/programs.h"
 #include "lab/live/space_plan.h"
 #include "lab/live/spaces.h"
-#include "lab/live_commands.h"
 #include "lab/topology/addresses.h"
 
 namespace ulnet::tools::lab {

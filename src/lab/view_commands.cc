@@ -6,10 +6,10 @@
 #include <memory>
 #include <thread>
 
+#include "lab/commands.h"
 #include "lab/live/laboratory.h"
 #include "lab/live/nodes.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 #include "lab/view/seen_topology.h"
 #include "lab/view/top.h"
 #include "lab/view/watched.h"
