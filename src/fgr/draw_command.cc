@@ -1,6 +1,4 @@
 // draw.
-#include <memory>
-
 #include "fgr/commands.h"
 #include "fgr/picture/pictures.h"
 #include "text/shell/speak.h"
@@ -21,15 +19,13 @@ int draw_site(const plan::Plan& plan, const DrawOptions& options) {
 }  // namespace
 
 void add_draw_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<DrawOptions>();
   CLI::App& command = *app.add_subcommand(
       "draw", "a picture of the system with its groups, or of its cables, as SVG");
-  add_site_options(command, options->site, options->fabric);
-  command.add_flag("--cables", options->cables,
+  DrawOptions& options = run_with_plan<DrawOptions>(command, code, draw_site);
+  command.add_flag("--cables", options.cables,
                    "the cable table instead, on sheets to print: a panel for each switch");
-  command.add_option("-o,--output", options->out, "the file; without it the standard output")
-      ->type_name("FILE");
-  on_command(command, code, [options] { return draw_site(*options); });
+  add_value(command, "-o,--output", options.out, "FILE",
+            "the file; without it the standard output");
 }
 
 }  // namespace ulnet::tools::fgr
