@@ -97,36 +97,21 @@ Result<MeasureSetup> setup_of(const plan::Plan& plan, const MeasureOptions& opti
   return setup;
 }
 
-/// Pictures whose files could be opened for writing.
-struct Pictures {
-  std::optional<LateFile> bars, curves;
+Result<void> draw(const MeasureReport& report, LateFile& bars, LateFile& curves) {
+  if (report.cases.empty()) return {};
+  if (bars.wanted())
+    if (auto done = bars.finish(measure_bars(report)); !done) return done;
+  return curves.wanted() ? curves.finish(measure_curves(report)) : Result<void>{};
+}
 
-  static Result<Pictures> prepare(const MeasureOptions& options) {
-    Pictures pictures;
-    for (const auto& [path, file] : {std::pair{&options.svg, &pictures.bars},
-                                     std::pair{&options.svg_curves, &pictures.curves}}) {
-      if (path->empty()) continue;
-      auto made = LateFile::make(*path);
-      if (!made) return tl::unexpected(made.error());
-      file->emplace(std::move(*made));
-    }
-    return pictures;
-  }
-  Result<void> draw(const MeasureReport& report) {
-    if (report.cases.empty()) return {};
-    if (bars)
-      if (auto done = bars->finish(measure_bars(report)); !done) return done;
-    return curves ? curves->finish(measure_curves(report)) : Result<void>{};
-  }
-};
-
-int print_report(const MeasureReport& report, const MeasureOptions& options, Pictures& pictures) {
+int print_report(const MeasureReport& report, const MeasureOptions& options, LateFile& bars,
+                 LateFile& curves) {
   if (options.json)
     fmt::print("{}", measure_json(report));
   else if (const std::string tables = measure_tables(report); !tables.empty())
     fmt::print("{}\n", tables);
   fmt::print(options.json ? stderr : stdout, "{}", measure_verdict(report));
-  if (const auto drawn = pictures.draw(report); !drawn)
+  if (const auto drawn = draw(report, bars, curves); !drawn)
     return complain("measure", drawn.error().reason);
   if (report.measurement.interrupted) return lst::run::kInterrupted;
   return report.ok() ? kExitDone : kExitFound;
@@ -140,8 +125,10 @@ int measure_plan(const plan::Plan& plan, const MeasureOptions& options) {
   Measurers measurers;
   const auto setup = setup_of(plan, options, measurers);
   if (!setup) return complain("measure", setup.error().reason);
-  auto pictures = Pictures::prepare(options);
-  if (!pictures) return complain("measure", pictures.error().reason);
+  auto bars = LateFile::make(options.svg);
+  if (!bars) return complain("measure", bars.error().reason);
+  auto curves = LateFile::make(options.svg_curves);
+  if (!curves) return complain("measure", curves.error().reason);
   const auto console = console_for(options.console, measurers);
   if (!console) return complain("measure", console.error().reason);
   const auto watch = lst::system_watch();
@@ -153,13 +140,7 @@ int measure_plan(const plan::Plan& plan, const MeasureOptions& options) {
   const MeasureReport report(plan, measurement, options.below / 100, [&](const plan::Oss& oss) {
     return lst::run::short_id(measurers.id_of(oss));
   });
-  return print_report(report, options, *pictures);
-}
-
-int measure_site(const MeasureOptions& options) {
-  const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) return refuse(plan.error());
-  return measure_plan(*plan, options);
+  return print_report(report, options, *bars, *curves);
 }
 
 void add_console_options(CLI::App& command, ConsoleOptions& options) {
@@ -259,14 +240,10 @@ void add_measure_command(CLI::App& app, int& code) {
             "an OSS or group with less than this percentage of its siblings' median is out of line")
       ->check(CLI::Range(1.0, 100.0))
       ->capture_default_str();
-  command.add_flag("--json", options->json, "all figures and samples as JSON");
-  command.add_option("--svg", options->svg, "a picture: bars of the OSSs by group")
-      ->type_name("FILE");
-  command
-      .add_option("--svg-curves", options->svg_curves,
-                  "a picture: each group's bandwidth over time, or over the concurrency")
-      ->type_name("FILE");
-  on_command(command, code, [options] { return measure_site(*options); });
+  command.add_flag("--json", options.json, "all figures and samples as JSON");
+  add_value(command, "--svg", options.svg, "FILE", "a picture: bars of the OSSs by group");
+  add_value(command, "--svg-curves", options.svg_curves, "FILE",
+            "a picture: each group's bandwidth over time, or over the concurrency");
 }
 
 }  // namespace ulnet::tools::fgr

@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <memory>
-#include <optional>
-
 #include "fgr/commands.h"
 #include "fgr/output/late_file.h"
 #include "fgr/simulate/report.h"
@@ -69,10 +66,9 @@ Result<Outcome> simulate_one(const plan::Plan& plan, const TrialSetup& setup, co
   });
 }
 
-int show_simulated(const SimulateOptions& options, const Simulated& simulated,
-                   std::optional<LateFile>& picture) {
-  if (picture)
-    if (const auto written = picture->finish(simulated_picture(simulated)); !written)
+int show_simulated(const SimulateOptions& options, const Simulated& simulated, LateFile& picture) {
+  if (picture.wanted())
+    if (const auto written = picture.finish(simulated_picture(simulated)); !written)
       return complain("simulate", written.error().reason);
   if (options.svg == "-") fmt::print("{}", simulated_picture(simulated));
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
@@ -100,13 +96,9 @@ int simulate_site(plan::Plan& plan, const SimulateOptions& options) {
   if (!options.fgr) plans.push_back(flat_plan(plan));
   if (!options.flat && !all_flat) plans.push_back(plan);
   setup->messages = options.messages != 0 ? options.messages : messages_that_fit(plans, *setup);
-  std::optional<LateFile> picture;
-  if (!options.svg.empty() && options.svg != "-") {
-    auto made = LateFile::make(options.svg);
-    if (!made) return complain("simulate", made.error().reason);
-    picture.emplace(std::move(*made));
-  }
-  Simulated simulated{.plan = *plan, .setup = *setup, .losses = options.losses, .outcomes = {}};
+  auto picture = LateFile::make(options.svg == "-" ? "" : options.svg);
+  if (!picture) return complain("simulate", picture.error().reason);
+  Simulated simulated{.plan = plan, .setup = *setup, .losses = options.losses, .outcomes = {}};
   Progress progress;
   const lab::StopSignal signals;
   for (const plan::Plan& each : plans) {
@@ -124,7 +116,7 @@ int simulate_site(plan::Plan& plan, const SimulateOptions& options) {
     simulated.outcomes.push_back(std::move(*outcome));
   }
   progress.clear();
-  return show_simulated(options, simulated, picture);
+  return show_simulated(options, simulated, *picture);
 }
 
 void add_simulated_load(CLI::App& command, SimulateOptions& options) {
@@ -165,19 +157,14 @@ void add_simulate_command(CLI::App& app, int& code) {
   add_value(command, "--lose", options.losses, "WHAT",
             "what is lost: router:NAME, cable:HOST, switch:NAME or oss:NAME; may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--lose-at", options->lose_at, "time of the losses (default: from the start)")
-      ->type_name("TIME");
-  command
-      .add_option(
-          "--isl", options->isl,
-          "bandwidth of each link between switches, in each direction, in place of the site's")
-      ->check(CLI::Range(0.001, 100'000.0))
-      ->type_name("GB/S");
-  command.add_flag("--json", options->json, "print everything as JSON, for programs");
-  command
-      .add_option("--svg", options->svg, "a picture of the OSSs' times; - is the standard output")
-      ->type_name("FILE");
-  on_command(command, code, [options] { return simulate_site(*options); });
+  add_value(command, "--lose-at", options.lose_at, "TIME",
+            "time of the losses (default: from the start)");
+  add_value(command, "--isl", options.isl, "GB/S",
+            "bandwidth of each link between switches, in each direction, in place of the site's")
+      ->check(CLI::Range(0.001, 100'000.0));
+  command.add_flag("--json", options.json, "print everything as JSON, for programs");
+  add_value(command, "--svg", options.svg, "FILE",
+            "a picture of the OSSs' times; - is the standard output");
 }
 
 }  // namespace ulnet::tools::fgr

@@ -105,12 +105,8 @@ int verify_plan(const plan::Plan& plan, VerifyOptions& options) {
   const auto whom = options.lab.empty() ? asked_hosts(plan, options) : nodes_of(plan, options.lab);
   if (!whom) return complain("verify", whom.error().reason);
   const auto& [checks, hosts] = *whom;
-  std::optional<LateFile> svg;
-  if (!options.svg.empty()) {
-    auto made = LateFile::make(options.svg);
-    if (!made) return complain("verify", made.error().reason);
-    svg.emplace(std::move(*made));
-  }
+  auto svg = LateFile::make(options.svg);
+  if (!svg) return complain("verify", svg.error().reason);
   const auto watch = lst::system_watch();
   const lst::Heeding heeding(*watch);
   options.ask.given_up = [&] { return watch->interrupted(); };
@@ -129,7 +125,7 @@ int verify_plan(const plan::Plan& plan, VerifyOptions& options) {
   const bool all_checked = asked.notes.empty();
   const VerifyReport report{checks, asked.seen, verdict, asked.notes, hosts.empty()};
   fmt::print("{}", options.format == "json" ? verify_json(report) : verify_text(report));
-  if (svg)
+  if (svg->wanted())
     if (const auto drawn = svg->finish(verify_svg(checks, asked.seen)); !drawn)
       return complain("verify", drawn.error().reason);
   if (watch->interrupted()) return lst::run::kInterrupted;
