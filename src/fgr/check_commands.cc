@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "fgr/commands.h"
-#include "fgr/existing/check_site_file.h"
 #include "fgr/existing/difference.h"
+#include "fgr/existing/report.h"
 #include "fgr/site/site_file.h"
 
 namespace ulnet::tools::fgr {

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "fgr/commands.h"
-#include "fgr/log/explanation_json.h"
 #include "fgr/log/log_explanation.h"
 #include "fgr/output/chunks.h"
 #include "text/shell/progress.h"

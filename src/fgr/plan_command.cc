@@ -6,8 +6,7 @@
 #include "fgr/commands.h"
 #include "fgr/existing/report.h"
 #include "fgr/output/output_folder.h"
-#include "fgr/picture/cable_picture.h"
-#include "fgr/picture/system_picture.h"
+#include "fgr/picture/pictures.h"
 #include "fgr/plan/outputs.h"
 #include "fgr/site/site_file.h"
 

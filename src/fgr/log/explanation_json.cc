@@ -1,20 +1,20 @@
-#include "fgr/log/explanation_json.h"
-
 #include <nlohmann/json.hpp>
 
-namespace ulnet::tools::fgr {
+#include "fgr/log/log_explanation.h"
+
+namespace ulnet::plan {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json troubles_json(const std::array<std::uint64_t, plan::kTroubles>& counts) {
+Json troubles_json(const std::array<std::uint64_t, kTroubles>& counts) {
   Json json = Json::object();
-  for (std::size_t i = 0; i < plan::kTroubles; ++i)
-    if (counts[i] > 0) json[plan::name_of(static_cast<plan::Trouble>(i))] = counts[i];
+  for (std::size_t i = 0; i < kTroubles; ++i)
+    if (counts[i] > 0) json[name_of(static_cast<Trouble>(i))] = counts[i];
   return json;
 }
 
-void add_mentions(Json& json, const plan::Mentions& mentions) {
+void add_mentions(Json& json, const Mentions& mentions) {
   json["mentions"] = mentions.all;
   json["trouble"] = mentions.troubled;
   json["what"] = troubles_json(mentions.by_trouble);
@@ -80,9 +80,8 @@ void add_list(Json& json, const char* key, const Rows& rows, std::size_t top, Wr
 
 }  // namespace
 
-Json explanation_json(const plan::Plan& plan, const plan::LogExplanation& explanation,
-                      std::size_t top) {
-  const plan::LogCounts& counts = explanation.counts;
+Json explanation_json(const Plan& plan, const LogExplanation& explanation, std::size_t top) {
+  const LogCounts& counts = explanation.counts;
   Json json = {{"bytes", counts.bytes},
                {"lines", counts.lines},
                {"trouble", counts.troubled},
@@ -94,7 +93,7 @@ Json explanation_json(const plan::Plan& plan, const plan::LogExplanation& explan
            [&](const auto& row) { return group_json(plan, row); });
   add_list(json, "hosts", explanation.hosts, top,
            [&](const auto& host) { return host_json(plan, host); });
-  add_list(json, "clients", explanation.clients, top, [&](const plan::MentionedClients& clients) {
+  add_list(json, "clients", explanation.clients, top, [&](const MentionedClients& clients) {
     Json row = {{"system", plan.site.clients[clients.system].name}, {"nids", clients.nids}};
     add_mentions(row, clients.mentions);
     return row;
@@ -104,4 +103,4 @@ Json explanation_json(const plan::Plan& plan, const plan::LogExplanation& explan
   return json;
 }
 
-}  // namespace ulnet::tools::fgr
+}  // namespace ulnet::plan

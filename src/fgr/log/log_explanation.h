@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,5 +85,9 @@ std::string group_name(const Plan& plan, std::size_t group);
 
 /// Returns the explanation for people; each table has at most `top` lines.
 std::string explanation_text(const Plan& plan, const LogExplanation& explanation, std::size_t top);
+/// Returns the explanation as JSON (docs/FGR.md). Each list has at most `top` entries; "left_out"
+/// is the number of those that are missing.
+nlohmann::ordered_json explanation_json(const Plan& plan, const LogExplanation& explanation,
+                                        std::size_t top);
 
 }  // namespace ulnet::plan

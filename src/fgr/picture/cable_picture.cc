@@ -1,5 +1,3 @@
-#include "fgr/picture/cable_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "fgr/picture/group_marks.h"
 #include "fgr/picture/names.h"
 #include "fgr/picture/paper.h"
+#include "fgr/picture/pictures.h"
 #include "fgr/picture/ports.h"
 #include "text/chart/svg.h"
 #include "text/quantity.h"

@@ -1,9 +1,8 @@
-#include "fgr/picture/system_picture.h"
-
 #include <algorithm>
 
 #include "fgr/picture/client_lines.h"
 #include "fgr/picture/group_marks.h"
+#include "fgr/picture/pictures.h"
 #include "fgr/picture/system_layout.h"
 #include "text/chart/svg.h"
 

@@ -9,7 +9,6 @@
 #include "fgr/plan/kinds.h"
 #include "fgr/plan/options.h"
 #include "fgr/plan/planned.h"
-#include "fgr/plan/sonexion.h"
 #include "lnet/base/printable.h"
 #include "lnet/base/text.h"
 #include "lnet/wire/nid_range.h"

@@ -12,7 +12,7 @@
 #include "lab/experiment/judge.h"
 #include "lab/experiment/live_loads.h"
 #include "lab/experiment/live_samples.h"
-#include "lab/experiment/report_words.h"
+#include "lab/experiment/report.h"
 #include "lab/live/laboratory.h"
 #include "lab/live/soft_faults.h"
 #include "lab/live/stop_signal.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lab/topology/size_words.h"
+#include "lab/topology/rate.h"
 
 namespace ulnet::tools::lab {
 
