@@ -71,7 +71,7 @@ std::string title_of(const plan::Plan& plan, const plan::MeasureRun& run) {
   std::string title;
   for (const plan::MeasureScope scope : run.scopes)
     title += (title.empty() ? "" : ", ") + std::string(plan::to_string(scope));
-  const std::string group = plan::name_of(plan, plan.groups[first.group]);
+  const std::string group = plan.name_of(plan.groups[first.group]);
   if (run.is_for(plan::MeasureScope::kEachOss))
     return title + ": " + plan::server_of(plan, first).host + " of " + group;
   if (run.is_for(plan::MeasureScope::kEachGroup)) return title + ": " + group;

@@ -48,8 +48,8 @@ Json suspect_json(const Suspect& suspect) {
   return json;
 }
 
-Json group_json(const plan::Plan& plan, const plan::MentionedGroup& row) {
-  Json json = {{"group", plan::group_name(plan, row.group)},
+Json group_json(const Plan& plan, const MentionedGroup& row) {
+  Json json = {{"group", plan.name_of(plan.groups[row.group])},
                {"net", plan.groups[row.group].net.to_string()},
                {"switch", plan.groups[row.group].at_switch}};
   add_mentions(json, row.mentions);
@@ -57,9 +57,9 @@ Json group_json(const plan::Plan& plan, const plan::MentionedGroup& row) {
   return json;
 }
 
-Json host_json(const plan::Plan& plan, const plan::MentionedHost& host) {
-  Json json = {{"host", host.name}, {"kind", word_of(host.kind)}, {"where", host.where}};
-  if (host.group) json["group"] = plan::group_name(plan, *host.group);
+Json host_json(const Plan& plan, const MentionedHost& host) {
+  Json json = {{"host", host.name}, {"kind", to_string(host.kind)}, {"where", host.where}};
+  if (host.group) json["group"] = plan.name_of(plan.groups[*host.group]);
   add_mentions(json, host.mentions);
   json["nids"] = Json::array();
   for (const plan::NidCount& count : host.nids) json["nids"].push_back(nid_json(count));

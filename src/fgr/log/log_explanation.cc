@@ -213,8 +213,8 @@ class Explaining {
     suspect.name = host.name;
     suspect.where = host.where;
     if (host.group)
-      suspect.where = joined(suspect.where, "group " + group_name(plan_, *host.group));
-    if (host.kind == Kind::kClient) {
+      suspect.where = joined(suspect.where, "group " + plan_.name_of(plan_.groups[*host.group]));
+    if (host.kind == Kind::kClients) {
       suspect.kind = Suspect::Kind::kClient;
       suspect.look = "this client: it alone stands out from the others of its system";
     } else if (host.kind == Kind::kServer) {
@@ -240,7 +240,7 @@ class Explaining {
     if (set < plan_.groups.size()) {
       const Group& group = plan_.groups[set];
       suspect.kind = Suspect::Kind::kGroup;
-      suspect.name = "group " + group_name(plan_, set);
+      suspect.name = "group " + plan_.name_of(plan_.groups[set]);
       suspect.where = joined("net " + group.net.to_string(), switch_words(group.at_switch));
       suspect.look = "what its hosts share: " + routers_of_group(group);
       return;
@@ -296,17 +296,6 @@ class Explaining {
 };
 
 }  // namespace
-
-void Mentions::add(const NidCount& count) {
-  all += count.mentions;
-  troubled += count.troubled;
-  for (std::size_t i = 0; i < kTroubles; ++i) by_trouble[i] += count.by_trouble[i];
-}
-
-std::string group_name(const Plan& plan, std::size_t group) {
-  return fmt::format("{} {:03}", plan.site.file_systems[plan.groups[group].file_system].name,
-                     plan.groups[group].suffix);
-}
 
 LogExplanation explain_log(const Plan& plan, LogCounts counts, std::size_t most_suspects) {
   return Explaining(plan, std::move(counts)).run(most_suspects);

@@ -80,9 +80,6 @@ struct LogExplanation {
 /// Explains the counts of a log, with at most `most_suspects` suspects.
 LogExplanation explain_log(const Plan& plan, LogCounts counts, std::size_t most_suspects);
 
-/// Returns "home 004".
-std::string group_name(const Plan& plan, std::size_t group);
-
 /// Returns the explanation for people; each table has at most `top` lines.
 std::string explanation_text(const Plan& plan, const LogExplanation& explanation, std::size_t top);
 /// Returns the explanation as JSON (docs/FGR.md). Each list has at most `top` entries; "left_out"

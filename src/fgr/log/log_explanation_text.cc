@@ -89,7 +89,7 @@ std::string groups_section(const Plan& plan, const LogExplanation& explanation, 
   TableRows rows = {{"group", "net", "switch", "mentions", "trouble", "if alike", "what"}};
   for (const MentionedGroup& row : explanation.groups) {
     const Group& group = plan.groups[row.group];
-    rows.push_back({group_name(plan, row.group), group.net.to_string(),
+    rows.push_back({plan.name_of(group), group.net.to_string(),
                     group.at_switch.empty() ? "-" : group.at_switch,
                     std::to_string(row.mentions.all), std::to_string(row.mentions.troubled),
                     fmt::format("{:.1f}", row.expected), troubles_text(row.mentions.by_trouble)});
@@ -112,7 +112,7 @@ std::string hosts_section(const Plan& plan, const LogExplanation& explanation, s
   for (const MentionedHost& host : explanation.hosts) {
     if (host.kind == HostConfig::Kind::kClients) continue;
     rows.push_back({host.name, host.where.empty() ? "-" : host.where,
-                    host.group ? group_name(plan, *host.group) : "-",
+                    host.group ? plan.name_of(plan.groups[*host.group]) : "-",
                     std::to_string(host.mentions.all), std::to_string(host.mentions.troubled),
                     nids_text(host.nids)});
   }
@@ -151,9 +151,9 @@ std::string nids_section(const std::string& title, const Plan& plan,
       host = plan.site.clients[owner.system].routers[owner.number].host;
     if (owner.group)
       host += fmt::format("{}on the net of group {}", host.empty() ? "" : " ",
-                          group_name(plan, *owner.group));
-    rows.push_back({count.nid.to_string(), std::to_string(count.mentions),
-                    std::to_string(count.troubled), host});
+                          plan.name_of(plan.groups[*owner.group]));
+    rows.push_back(
+        {count.nid.to_string(), std::to_string(count.all), std::to_string(count.troubled), host});
   }
   return section(title, std::move(rows), top);
 }

@@ -40,7 +40,7 @@ std::string oss_table(const MeasureReport& report) {
   Rows rows = {head_of(report, {"GROUP", "OSS", "NID"})};
   for (const plan::Oss& oss : osss_in(report)) {
     auto& row = rows.emplace_back();
-    row = {plan::name_of(report.plan, report.plan.groups[oss.group]),
+    row = {report.plan.name_of(report.plan.groups[oss.group]),
            plan::server_of(report.plan, oss).host, report.nid_of(oss)};
     for (const JudgedCase& each : report.cases)
       row.push_back(mib_or_dash(figure_in(each.what, oss)));
@@ -60,8 +60,7 @@ std::string group_table(const MeasureReport& report) {
     for (const GroupFigure& group : by_group(each.what.figures)) {
       auto& row = groups[group.group];
       if (row.empty())
-        row = {plan::name_of(report.plan, report.plan.groups[group.group]),
-               std::to_string(group.osss)};
+        row = {report.plan.name_of(report.plan.groups[group.group]), std::to_string(group.osss)};
       row.push_back(lst::run::mib_text(group.bytes_per_s));
       sum += group.bytes_per_s;
     }
@@ -85,7 +84,7 @@ std::string routers_of(const plan::Plan& plan, const plan::Group& group) {
 /// Returns the suspect's name, and where to look.
 std::string head_of(const MeasureReport& report, const plan::MeasureSuspect& suspect) {
   const plan::Group& group = report.plan.groups[suspect.group];
-  const std::string name = plan::name_of(report.plan, group);
+  const std::string name = report.plan.name_of(group);
   if (!suspect.server)
     return fmt::format("{} is out of line; its routers: {}{}", name, routers_of(report.plan, group),
                        group.at_switch.empty() ? "" : "; its switch: " + group.at_switch);

@@ -26,12 +26,6 @@ std::string servers_of(const plan::Plan& plan, const plan::Group& group) {
   return roles_text(servers);
 }
 
-bool has_osss(const plan::Plan& plan, const plan::Group& group) {
-  return std::ranges::any_of(group.servers, [&](std::size_t each) {
-    return !plan.site.file_systems[group.file_system].servers[each].metadata();
-  });
-}
-
 }  // namespace
 
 GroupTable::GroupTable(const plan::Plan& plan, const GroupMarks& marks)
