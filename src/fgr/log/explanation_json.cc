@@ -20,11 +20,10 @@ void add_mentions(Json& json, const Mentions& mentions) {
   json["what"] = troubles_json(mentions.by_trouble);
 }
 
-Json nid_json(const plan::NidCount& count) {
-  return {{"nid", count.nid.to_string()},
-          {"mentions", count.mentions},
-          {"trouble", count.troubled},
-          {"what", troubles_json(count.by_trouble)}};
+Json nid_json(const NidCount& count) {
+  Json json = {{"nid", count.nid.to_string()}};
+  add_mentions(json, count);
+  return json;
 }
 
 std::string_view word_of(Suspect::Kind kind) {
@@ -62,7 +61,7 @@ Json host_json(const Plan& plan, const MentionedHost& host) {
   if (host.group) json["group"] = plan.name_of(plan.groups[*host.group]);
   add_mentions(json, host.mentions);
   json["nids"] = Json::array();
-  for (const plan::NidCount& count : host.nids) json["nids"].push_back(nid_json(count));
+  for (const NidCount& count : host.nids) json["nids"].push_back(nid_json(count));
   return json;
 }
 

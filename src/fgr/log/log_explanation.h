@@ -14,15 +14,6 @@
 
 namespace ulnet::plan {
 
-/// Mentions of NIDs (a line counts once for each NID in it), with the troubles in their lines.
-struct Mentions {
-  std::uint64_t all = 0;
-  std::uint64_t troubled = 0;
-  std::array<std::uint64_t, kTroubles> by_trouble{};
-
-  void add(const NidCount& count);
-};
-
 struct MentionedHost {
   HostConfig::Kind kind = HostConfig::Kind::kServer;
   std::string name;   ///< "snx11001n004", "nid00750"; for a client its NID
@@ -69,9 +60,6 @@ struct LogExplanation {
   std::vector<NidCount> strays;
   std::vector<NidCount> unknown;  ///< NIDs of no host in the site
 
-  std::uint64_t weight(const NidCount& count) const {
-    return only_troubled ? count.troubled : count.mentions;
-  }
   std::uint64_t weight(const Mentions& mentions) const {
     return only_troubled ? mentions.troubled : mentions.all;
   }
