@@ -227,9 +227,9 @@ class CableDrawing {
         svg.line({Paper::kEdge, y}, {paper_.width - Paper::kEdge, y}, {.colour = kInk, .width = 2});
       draw_row(svg, panel.rows[i], y);
     }
-    const double right = paper_.width - Paper::kEdge, start = top + kPanelHead;
-    svg.shape({{Paper::kEdge, start}, {right, start}, {right, y}, {Paper::kEdge, y}}, "none",
-              {.colour = kInk, .width = 1.5});
+    const double start = top + kPanelHead;
+    svg.box({Paper::kEdge, start}, paper_.width - 2 * Paper::kEdge, y - start, "none",
+            {.colour = kInk, .width = 1.5});
   }
 
   void draw_row(Svg& svg, const CableRow& row, double top) const {
