@@ -244,8 +244,7 @@ class Reading {
   void join(const conf::NetItem& net, const Where& where) {
     places_.emplace(net.net, where);
     auto& nets = made.config.nets;
-    auto at = std::find_if(nets.begin(), nets.end(),
-                           [&](const conf::NetItem& other) { return other.net == net.net; });
+    auto at = std::ranges::find(nets, net.net, &conf::NetItem::net);
     if (at == nets.end()) at = nets.insert(at, conf::NetItem{.net = net.net, .nis = {}});
     for (const conf::NiItem& ni : net.nis) {
       const bool known = std::any_of(at->nis.begin(), at->nis.end(), [&](const auto& other) {
