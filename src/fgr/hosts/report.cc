@@ -171,8 +171,6 @@ std::string last_line(const VerifyReport& report) {
                               : fmt::format("nothing wrong in what was checked: {}\n", count);
 }
 
-}  // namespace
-
 ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<HostSeen>& seen) {
   ReachMap map;
   std::vector<std::size_t> place(checks.hosts.size());
@@ -215,6 +213,8 @@ ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<HostSeen>
   }
   return map;
 }
+
+}  // namespace
 
 std::string verify_text(const VerifyReport& report) {
   const plan::Plan& plan = report.checks.plan;
