@@ -43,7 +43,7 @@ OFFERS = {
     "admin": ["conf", "api", "client", "dlc", "http", "server"],
     "selftest": ["service", "console", "host", "api", "ulst", "ulst/run"],
     "sim": ["scenario", "world/world.h", "world/actor.h", "world/checker.h"],
-    "lab": ["topology", "live", "write_text.h"],
+    "lab": ["topology", "live"],
     "fgr": [],
     "ulnetd": [],
 }

@@ -2,7 +2,7 @@
 // it contains no fabric. A site without switches gets those of the fabric; a plan gets cables of
 // its hosts, and findings that can be printed.
 #include "fgr/check/check.h"
-#include "fgr/fabric/ibnetdiscover.h"
+#include "fgr/fabric/fabric.h"
 #include "fgr/hosts/verify_fixture.h"
 #include "fgr/plan/hosts_in_fabric.h"
 #include "input.h"

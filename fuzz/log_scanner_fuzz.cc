@@ -38,8 +38,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ULNET_ASSERT(whole.nids.size() == parts.nids.size());
   for (std::size_t i = 0; i < whole.nids.size(); ++i) {
     ULNET_ASSERT(whole.nids[i].nid == parts.nids[i].nid);
-    ULNET_ASSERT(whole.nids[i].mentions == parts.nids[i].mentions);
-    ULNET_ASSERT(whole.nids[i].mentions > 0 && whole.nids[i].troubled <= whole.nids[i].mentions);
+    ULNET_ASSERT(whole.nids[i].all == parts.nids[i].all);
+    ULNET_ASSERT(whole.nids[i].all > 0 && whole.nids[i].troubled <= whole.nids[i].all);
   }
   return 0;
 }

@@ -17,24 +17,19 @@ int refuse(const conf::Problems& problems) {
 }
 
 void add_site_options(CLI::App& command, std::string& site, std::string& fabric) {
-  command.add_option("SITE", site, "the site file")->required()->type_name("");
+  add_argument(command, "SITE", site, "the site file");
   add_fabric_option(command, fabric);
 }
 
 void add_fabric_option(CLI::App& command, std::string& fabric) {
-  command
-      .add_option("--ibnetdiscover", fabric,
-                  "output of ibnetdiscover, or its cache: which host is plugged into which switch")
-      ->type_name("FILE");
+  add_value(command, "--ibnetdiscover", fabric, "FILE",
+            "output of ibnetdiscover, or its cache: which host is plugged into which switch");
 }
 
 void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale) {
-  command
-      .add_option(name, scale,
-                  "rates of the laboratory are 1:N of the site's (by default what one machine can "
-                  "move)")
-      ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N");
+  add_number(command, name, scale, 1, 1'000'000,
+             "rates of the laboratory are 1:N of the site's (by default what one machine can "
+             "move)");
 }
 
 }  // namespace ulnet::tools::fgr

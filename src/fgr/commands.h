@@ -7,6 +7,7 @@
 
 #include "fgr/output/exit_code.h"
 #include "fgr/plan/plan.h"
+#include "fgr/site/site_file.h"
 #include "text/shell/cli_app.h"
 
 namespace ulnet::tools::fgr {
@@ -39,6 +40,18 @@ int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std
 void add_site_options(CLI::App& command, std::string& site, std::string& fabric);
 /// Adds --ibnetdiscover, whose value fabric_of_file() takes.
 void add_fabric_option(CLI::App& command, std::string& fabric);
+/// Does the same as run_with(), for a command that works on a site's plan; adds the options of
+/// add_site_options(). The command is `run(plan, options)`, with the plan that `read` returns.
+template <class Options, class Run>
+Options& run_with_plan(CLI::App& command, int& code, Run run,
+                       decltype(&plan_of_file) read = plan_of_file) {
+  Options& options = run_with<Options>(command, code, [run, read](Options& given) {
+    auto plan = read(given.site, given.fabric);
+    return plan ? run(*plan, given) : refuse(plan.error());
+  });
+  add_site_options(command, options.site, options.fabric);
+  return options;
+}
 /// Adds an option for N: the laboratory's rates are 1:N of the site's. 0, the default, means
 /// lab_scale().
 void add_scale_option(CLI::App& command, const char* name, std::uint32_t& scale);

@@ -1,11 +1,7 @@
 // draw.
-#include <memory>
-
 #include "fgr/commands.h"
-#include "fgr/picture/cable_picture.h"
-#include "fgr/picture/system_picture.h"
-#include "fgr/site/site_file.h"
-#include "lab/write_text.h"
+#include "fgr/picture/pictures.h"
+#include "text/shell/speak.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -15,25 +11,21 @@ struct DrawOptions {
   bool cables = false;
 };
 
-int draw_site(const DrawOptions& options) {
-  const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) return refuse(plan.error());
-  const std::string picture = options.cables ? cable_picture(*plan) : system_picture(*plan);
-  return lab::write_text("ulnet-fgr", options.out, picture) ? kExitDone : kExitInput;
+int draw_site(const plan::Plan& plan, const DrawOptions& options) {
+  const std::string picture = options.cables ? cable_picture(plan) : system_picture(plan);
+  return write_text("ulnet-fgr", options.out, picture) ? kExitDone : kExitInput;
 }
 
 }  // namespace
 
 void add_draw_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<DrawOptions>();
   CLI::App& command = *app.add_subcommand(
       "draw", "a picture of the system with its groups, or of its cables, as SVG");
-  add_site_options(command, options->site, options->fabric);
-  command.add_flag("--cables", options->cables,
+  DrawOptions& options = run_with_plan<DrawOptions>(command, code, draw_site);
+  command.add_flag("--cables", options.cables,
                    "the cable table instead, on sheets to print: a panel for each switch");
-  command.add_option("-o,--output", options->out, "the file; without it the standard output")
-      ->type_name("FILE");
-  on_command(command, code, [options] { return draw_site(*options); });
+  add_value(command, "-o,--output", options.out, "FILE",
+            "the file; without it the standard output");
 }
 
 }  // namespace ulnet::tools::fgr

@@ -4,15 +4,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "fgr/commands.h"
-#include "fgr/log/explanation_json.h"
 #include "fgr/log/log_explanation.h"
 #include "fgr/output/chunks.h"
-#include "fgr/site/site_file.h"
 #include "text/shell/progress.h"
 
 namespace ulnet::tools::fgr {
@@ -95,43 +92,35 @@ Result<plan::LogCounts> scan(const plan::Plan& plan, const std::vector<std::stri
   return scanner.finish();
 }
 
-int explain(ExplainLogOptions& options) {
-  const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) return refuse(plan.error());
+int explain(const plan::Plan& plan, ExplainLogOptions& options) {
   if (options.files.empty()) options.files = {"-"};
-  auto counts = scan(*plan, options.files);
+  auto counts = scan(plan, options.files);
   if (!counts) {
     fmt::print(stderr, "ulnet-fgr: {}\n", counts.error().reason);
     return kExitInput;
   }
-  const auto explanation = plan::explain_log(*plan, std::move(*counts), options.top);
+  const auto explanation = plan::explain_log(plan, std::move(*counts), options.top);
   if (options.json)
-    fmt::print("{}\n", explanation_json(*plan, explanation, options.top)
+    fmt::print("{}\n", explanation_json(plan, explanation, options.top)
                            .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   else
-    fmt::print("{}", plan::explanation_text(*plan, explanation, options.top));
+    fmt::print("{}", plan::explanation_text(plan, explanation, options.top));
   return kExitDone;
 }
 
 }  // namespace
 
 void add_explain_log_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<ExplainLogOptions>();
   CLI::App& command = *app.add_subcommand(
       "explain-log", "which groups and hosts the NIDs in a log belong to, and where to look first");
+  ExplainLogOptions& options = run_with_plan<ExplainLogOptions>(command, code, explain);
   command.footer(kLogExamples);
-  add_site_options(command, options->site, options->fabric);
-  command
-      .add_option("FILE", options->files,
-                  "texts with NIDs: kernel logs, journals, lctl's debug logs; '-', or none, is the "
-                  "standard input")
-      ->type_name("");
-  command.add_flag("--json", options->json, "print JSON, for programs");
-  command.add_option("--top", options->top, "the most entries of each list")
-      ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N")
+  add_value(command, "FILE", options.files, "",
+            "texts with NIDs: kernel logs, journals, lctl's debug logs; '-', or none, is the "
+            "standard input");
+  command.add_flag("--json", options.json, "print JSON, for programs");
+  add_number(command, "--top", options.top, 1, 1'000'000, "the most entries of each list")
       ->capture_default_str();
-  on_command(command, code, [options] { return explain(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

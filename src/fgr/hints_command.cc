@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "fgr/commands.h"
@@ -13,7 +12,6 @@
 #include "fgr/output/chunks.h"
 #include "fgr/output/output_folder.h"
 #include "fgr/plan/planned.h"
-#include "fgr/site/site_file.h"
 #include "lnet/base/expr_list.h"
 
 namespace ulnet::tools::fgr {
@@ -181,13 +179,11 @@ tl::expected<Hints, UserError> hints_for(const plan::Plan& plan, const HintsOpti
   return hints;
 }
 
-int give_hints(const HintsOptions& options) {
-  const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) return refuse(plan.error());
-  const auto hints = hints_for(*plan, options);
+int give_hints(const plan::Plan& plan, const HintsOptions& options) {
+  const auto hints = hints_for(plan, options);
   if (!hints) return complain("hints", hints.error());
   if (!options.out.empty()) {
-    const auto files = placement_files(*plan, *hints, options.ranks_per_node);
+    const auto files = placement_files(plan, *hints, options.ranks_per_node);
     const auto written = files ? write_folder(options.out, *files, options.force)
                                : Result<void>(tl::unexpected(files.error()));
     if (!written) return complain("hints", written.error().reason);
@@ -195,51 +191,39 @@ int give_hints(const HintsOptions& options) {
   if (options.json)
     fmt::print(
         "{}\n",
-        hints_json(*plan, *hints).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        hints_json(plan, *hints).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   else
-    fmt::print("{}", hints_text(*plan, *hints));
+    fmt::print("{}", hints_text(plan, *hints));
   return kExitDone;
 }
 
 }  // namespace
 
 void add_hints_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<HintsOptions>();
   CLI::App& command =
       *app.add_subcommand("hints", "which routers serve which OSTs, and which nodes are near them");
+  HintsOptions& options = run_with_plan<HintsOptions>(command, code, give_hints);
   command.footer(kHintExamples);
-  add_site_options(command, options->site, options->fabric);
-  command.add_option("--ost", options->osts, "numbers: 0-7,12; the site file has 'OSTs per OSS'")
-      ->type_name("LIST");
-  command.add_option("--oss", options->osss, "host names: snx11001n[004-006]")->type_name("NAME");
-  command
-      .add_option("--file-system", options->file_system, "the file system, when there are several")
-      ->type_name("NAME");
-  command.add_option("--clients", options->clients, "name of the clients' system")
-      ->type_name("NAME");
-  command.add_option("--coordinates", options->coordinates, "the places of nodes: ranks the nodes")
-      ->type_name("FILE");
-  command
-      .add_option("--nodes", options->nodes,
-                  "candidates, or a file with them; default for a torus: all nodes")
-      ->type_name("LIST|FILE");
-  command.add_option("--count", options->count, "the number of nearest nodes to print")
-      ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N")
+  add_value(command, "--ost", options.osts, "LIST",
+            "numbers: 0-7,12; the site file has 'OSTs per OSS'");
+  add_value(command, "--oss", options.osss, "NAME", "host names: snx11001n[004-006]");
+  add_value(command, "--file-system", options.file_system, "NAME",
+            "the file system, when there are several");
+  add_value(command, "--clients", options.clients, "NAME", "name of the clients' system");
+  add_value(command, "--coordinates", options.coordinates, "FILE",
+            "the places of nodes: ranks the nodes");
+  add_value(command, "--nodes", options.nodes, "LIST|FILE",
+            "candidates, or a file with them; default for a torus: all nodes");
+  add_number(command, "--count", options.count, 1, 1'000'000,
+             "the number of nearest nodes to print")
       ->capture_default_str();
-  command
-      .add_option("-o,--output", options->out,
-                  "a folder for hosts, MPICH_RANK_ORDER, nodes.slurm, topology.conf, links.txt")
-      ->type_name("DIR");
-  command.add_flag("--force", options->force, "replace the folder when it is there already");
-  command
-      .add_option("--ranks-per-node", options->ranks_per_node,
-                  "ranks that the job has on each node, for the order")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N")
+  add_value(command, "-o,--output", options.out, "DIR",
+            "a folder for hosts, MPICH_RANK_ORDER, nodes.slurm, topology.conf, links.txt");
+  command.add_flag("--force", options.force, "replace the folder when it is there already");
+  add_number(command, "--ranks-per-node", options.ranks_per_node, 1, 4096,
+             "ranks that the job has on each node, for the order")
       ->capture_default_str();
-  command.add_flag("--json", options->json, "print JSON, for programs");
-  on_command(command, code, [options] { return give_hints(*options); });
+  command.add_flag("--json", options.json, "print JSON, for programs");
 }
 
 }  // namespace ulnet::tools::fgr

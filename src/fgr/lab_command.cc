@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 
 #include "fgr/commands.h"
 #include "fgr/plan/lab_topology.h"
@@ -72,16 +71,14 @@ int start(const plan::Plan& plan, LabRequest& request) {
   return kExitDone;
 }
 
-int run_lab(LabRequest& request) {
-  const auto plan = sound_plan_of_file(request.site, request.fabric);
-  if (!plan) return refuse(plan.error());
+int run_lab(const plan::Plan& plan, LabRequest& request) {
   if (request.up.name.empty())
     request.up.name = std::filesystem::path(request.site).stem().string();
-  if (const int code = start(*plan, request); code != kExitDone) return code;
-  const int verified = verify_laboratory(*plan, request.up.name);
+  if (const int code = start(plan, request); code != kExitDone) return code;
+  const int verified = verify_laboratory(plan, request.up.name);
   if (verified == lst::run::kInterrupted) return verified;
   fmt::print("\n");
-  const int measured = measure_laboratory(*plan, request.up.name, request.time,
+  const int measured = measure_laboratory(plan, request.up.name, request.time,
                                           request.up.spaces ? kBelow : kFarBelow);
   fmt::print("\nit runs until 'ulnet-lab down {}'; 'ulnet-lab view --lab {}' shows it\n",
              request.up.name, request.up.name);
@@ -91,31 +88,25 @@ int run_lab(LabRequest& request) {
 }  // namespace
 
 void add_lab_command(CLI::App& app, int& code) {
-  const auto request = std::make_shared<LabRequest>();
   CLI::App& command = *app.add_subcommand(
       "lab", "the site as a laboratory on this machine: started, verified and measured");
+  LabRequest& request = run_with_plan<LabRequest>(command, code, run_lab, sound_plan_of_file);
   command.footer(kLabFooter);
-  add_site_options(command, request->site, request->fabric);
-  command
-      .add_option("--name", request->up.name, "name of the laboratory, instead of the site file's")
-      ->type_name("NAME");
-  auto* spaces = command.add_flag("--netns", request->up.spaces,
+  add_value(command, "--name", request.up.name, "NAME",
+            "name of the laboratory, instead of the site file's");
+  auto* spaces = command.add_flag("--netns", request.up.spaces,
                                   "nodes in network namespaces, with rates, as root; else on "
                                   "loopback addresses");
   command
-      .add_flag("--module-parameters", request->module_parameters,
+      .add_flag("--module-parameters", request.module_parameters,
                 "nodes have the site's addresses, and start from ip2nets= and routes= as planned")
       ->needs(spaces);
-  command
-      .add_option("--clients", request->options.clients_of_each, "clients of each client system")
-      ->check(CLI::Range(1, 1000))
-      ->type_name("N")
+  add_number(command, "--clients", request.options.clients_of_each, 1, 1000,
+             "clients of each client system")
       ->capture_default_str();
-  add_scale_option(command, "--scale", request->options.scale);
-  command.add_option("--time", request->time, "duration of each test that measures")
-      ->type_name("TIME")
+  add_scale_option(command, "--scale", request.options.scale);
+  add_value(command, "--time", request.time, "TIME", "duration of each test that measures")
       ->capture_default_str();
-  on_command(command, code, [request] { return run_lab(*request); });
 }
 
 }  // namespace ulnet::tools::fgr

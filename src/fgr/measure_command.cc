@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <optional>
 
 #include "fgr/commands.h"
@@ -13,7 +12,6 @@
 #include "fgr/measure/who.h"
 #include "fgr/output/late_file.h"
 #include "fgr/plan/lab_plan.h"
-#include "fgr/site/site_file.h"
 #include "selftest/ulst/run/outcome.h"
 
 namespace ulnet::tools::fgr {
@@ -73,7 +71,7 @@ std::string title_of(const plan::Plan& plan, const plan::MeasureRun& run) {
   std::string title;
   for (const plan::MeasureScope scope : run.scopes)
     title += (title.empty() ? "" : ", ") + std::string(plan::to_string(scope));
-  const std::string group = plan::name_of(plan, plan.groups[first.group]);
+  const std::string group = plan.name_of(plan.groups[first.group]);
   if (run.is_for(plan::MeasureScope::kEachOss))
     return title + ": " + plan::server_of(plan, first).host + " of " + group;
   if (run.is_for(plan::MeasureScope::kEachGroup)) return title + ": " + group;
@@ -99,36 +97,21 @@ Result<MeasureSetup> setup_of(const plan::Plan& plan, const MeasureOptions& opti
   return setup;
 }
 
-/// Pictures whose files could be opened for writing.
-struct Pictures {
-  std::optional<LateFile> bars, curves;
+Result<void> draw(const MeasureReport& report, LateFile& bars, LateFile& curves) {
+  if (report.cases.empty()) return {};
+  if (bars.wanted())
+    if (auto done = bars.finish(measure_bars(report)); !done) return done;
+  return curves.wanted() ? curves.finish(measure_curves(report)) : Result<void>{};
+}
 
-  static Result<Pictures> prepare(const MeasureOptions& options) {
-    Pictures pictures;
-    for (const auto& [path, file] : {std::pair{&options.svg, &pictures.bars},
-                                     std::pair{&options.svg_curves, &pictures.curves}}) {
-      if (path->empty()) continue;
-      auto made = LateFile::make(*path);
-      if (!made) return tl::unexpected(made.error());
-      file->emplace(std::move(*made));
-    }
-    return pictures;
-  }
-  Result<void> draw(const MeasureReport& report) {
-    if (report.cases.empty()) return {};
-    if (bars)
-      if (auto done = bars->finish(measure_bars(report)); !done) return done;
-    return curves ? curves->finish(measure_curves(report)) : Result<void>{};
-  }
-};
-
-int print_report(const MeasureReport& report, const MeasureOptions& options, Pictures& pictures) {
+int print_report(const MeasureReport& report, const MeasureOptions& options, LateFile& bars,
+                 LateFile& curves) {
   if (options.json)
     fmt::print("{}", measure_json(report));
   else if (const std::string tables = measure_tables(report); !tables.empty())
     fmt::print("{}\n", tables);
   fmt::print(options.json ? stderr : stdout, "{}", measure_verdict(report));
-  if (const auto drawn = pictures.draw(report); !drawn)
+  if (const auto drawn = draw(report, bars, curves); !drawn)
     return complain("measure", drawn.error().reason);
   if (report.measurement.interrupted) return lst::run::kInterrupted;
   return report.ok() ? kExitDone : kExitFound;
@@ -142,8 +125,10 @@ int measure_plan(const plan::Plan& plan, const MeasureOptions& options) {
   Measurers measurers;
   const auto setup = setup_of(plan, options, measurers);
   if (!setup) return complain("measure", setup.error().reason);
-  auto pictures = Pictures::prepare(options);
-  if (!pictures) return complain("measure", pictures.error().reason);
+  auto bars = LateFile::make(options.svg);
+  if (!bars) return complain("measure", bars.error().reason);
+  auto curves = LateFile::make(options.svg_curves);
+  if (!curves) return complain("measure", curves.error().reason);
   const auto console = console_for(options.console, measurers);
   if (!console) return complain("measure", console.error().reason);
   const auto watch = lst::system_watch();
@@ -155,34 +140,22 @@ int measure_plan(const plan::Plan& plan, const MeasureOptions& options) {
   const MeasureReport report(plan, measurement, options.below / 100, [&](const plan::Oss& oss) {
     return lst::run::short_id(measurers.id_of(oss));
   });
-  return print_report(report, options, *pictures);
-}
-
-int measure_site(const MeasureOptions& options) {
-  const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) return refuse(plan.error());
-  return measure_plan(*plan, options);
+  return print_report(report, options, *bars, *curves);
 }
 
 void add_console_options(CLI::App& command, ConsoleOptions& options) {
-  auto* lab = command
-                  .add_option("--lab", options.lab,
-                              "a laboratory of this site, as 'ulnet-fgr lab' starts one; --from "
-                              "are then names of its nodes, of one system of clients")
-                  ->type_name("NAME");
-  auto* control = command
-                      .add_option("--control", options.control,
-                                  "the node of the console: its control socket, or its name")
-                      ->type_name("SOCKET|NAME");
+  auto* lab = add_value(command, "--lab", options.lab, "NAME",
+                        "a laboratory of this site, as 'ulnet-fgr lab' starts one; --from "
+                        "are then names of its nodes, of one system of clients");
+  auto* control = add_value(command, "--control", options.control, "SOCKET|NAME",
+                            "the node of the console: its control socket, or its name");
   auto* standalone =
       command.add_flag("--standalone", options.standalone, "the console is a node in this process");
   standalone->excludes(control)->excludes(lab);
-  command.add_option("--nets", options.nets, "nets of that node: 'tcp(eth0)'")
+  add_value(command, "--nets", options.nets, "NETS", "nets of that node: 'tcp(eth0)'")
+      ->needs(standalone);
+  add_value(command, "--set", options.params, "NAME=VALUE", "a parameter of that node")
       ->needs(standalone)
-      ->type_name("NETS");
-  command.add_option("--set", options.params, "a parameter of that node")
-      ->needs(standalone)
-      ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
 }
 
@@ -193,8 +166,8 @@ void add_scope_options(CLI::App& command, MeasureOptions& options) {
   command.add_flag("--all-groups", options.all_groups,
                    "all groups at once (the default is all of these four; those of the same OSSs "
                    "are measured once)");
-  command.add_option("--group", options.groups, "only these: 002, or home:002; may be repeated")
-      ->type_name("GROUP")
+  add_value(command, "--group", options.groups, "GROUP",
+            "only these: 002, or home:002; may be repeated")
       ->allow_extra_args(false);
 }
 
@@ -202,27 +175,21 @@ void add_test_options(CLI::App& command, MeasureOptions& options) {
   auto* read = command.add_flag("--read", options.read, "clients read (the default)");
   command.add_flag("--write", options.write, "clients write")->excludes(read);
   const auto word = [&](const char* name, std::string& value, const char* help, const char* type) {
-    command.add_option(name, value, help)->type_name(type)->capture_default_str();
+    add_value(command, name, value, type, help)->capture_default_str();
   };
   word("--size", options.size, "data of an RPC, up to 1M", "SIZE");
   word("--time", options.time, "duration of each test", "TIME");
   word("--interval", options.interval, "time between samples, for the curves", "TIME");
   word("--check", options.check, "check of the data: none, simple, full or discard", "HOW");
   word("--timeout", options.timeout, "seconds that a node may be silent before it is lost", "S");
-  command
-      .add_option("--concurrency", options.concurrencies,
-                  "RPCs of a client at a time to each OSS; with several, 1,2,4, curves are over "
-                  "them, and the highest is judged")
+  add_number(command, "--concurrency", options.concurrencies, 1U, 1024U,
+             "RPCs of a client at a time to each OSS; with several, 1,2,4, curves are over "
+             "them, and the highest is judged")
       ->delimiter(',')
-      ->check(CLI::Range(1U, 1024U))
-      ->type_name("N")
       ->allow_extra_args(false)
       ->capture_default_str();
-  command
-      .add_option("--osss-per-client", options.osss_per_client,
-                  "the least number of a test's OSSs to which each client talks")
-      ->check(CLI::Range(1U, 4096U))
-      ->type_name("N")
+  add_number(command, "--osss-per-client", options.osss_per_client, 1U, 4096U,
+             "the least number of a test's OSSs to which each client talks")
       ->capture_default_str();
   command.add_flag("--stop-on-error", options.stop_on_error, "a unit whose RPC failed stops");
   command.add_flag("--nodes-are-safe", options.nodes_are_safe,
@@ -254,39 +221,29 @@ int measure_laboratory(const plan::Plan& plan, const std::string& lab, const std
 }
 
 void add_measure_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<MeasureOptions>();
   CLI::App& command = *app.add_subcommand(
       "measure",
       "measure OSSs and groups with LNet selftest, and name those out of line with their siblings");
+  MeasureOptions& options = run_with_plan<MeasureOptions>(command, code, measure_plan);
   command.footer(
       "  ulnet-fgr measure site.yaml --from '750@gni1' --control /run/ulnet.sock\n"
       "  ulnet-fgr measure site.yaml --lab trial --from xe --time 2s --svg bars.svg\n"
       "Exit codes: 0 all in line, 1 somebody is out of line or a test failed, 2 command line or a\n"
       "file is wrong, 130 interrupted.");
-  add_site_options(command, options->site, options->fabric);
-  command
-      .add_option("--from", options->from,
-                  "clients: NIDs as ulst has them, 10.128.0.[1-4]@tcp; may be repeated")
-      ->type_name("IDS")
+  add_value(command, "--from", options.from, "IDS",
+            "clients: NIDs as ulst has them, 10.128.0.[1-4]@tcp; may be repeated")
       ->allow_extra_args(false);
-  add_console_options(command, options->console);
-  add_scope_options(command, *options);
-  add_test_options(command, *options);
-  command
-      .add_option(
-          "--below", options->below,
-          "an OSS or group with less than this percentage of its siblings' median is out of line")
+  add_console_options(command, options.console);
+  add_scope_options(command, options);
+  add_test_options(command, options);
+  add_value(command, "--below", options.below, "PERCENT",
+            "an OSS or group with less than this percentage of its siblings' median is out of line")
       ->check(CLI::Range(1.0, 100.0))
-      ->type_name("PERCENT")
       ->capture_default_str();
-  command.add_flag("--json", options->json, "all figures and samples as JSON");
-  command.add_option("--svg", options->svg, "a picture: bars of the OSSs by group")
-      ->type_name("FILE");
-  command
-      .add_option("--svg-curves", options->svg_curves,
-                  "a picture: each group's bandwidth over time, or over the concurrency")
-      ->type_name("FILE");
-  on_command(command, code, [options] { return measure_site(*options); });
+  command.add_flag("--json", options.json, "all figures and samples as JSON");
+  add_value(command, "--svg", options.svg, "FILE", "a picture: bars of the OSSs by group");
+  add_value(command, "--svg-curves", options.svg_curves, "FILE",
+            "a picture: each group's bandwidth over time, or over the concurrency");
 }
 
 }  // namespace ulnet::tools::fgr

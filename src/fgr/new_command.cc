@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <memory>
 #include <utility>
 
 #include "fgr/commands.h"
@@ -42,40 +41,35 @@ int write_new(NewOptions& options) {
 }  // namespace
 
 void add_new_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<NewOptions>();
-  NewSite& facts = options->facts;
   CLI::App& command = *app.add_subcommand(
       "new", "print a site file for a Sonexion-1600, from its key facts; then check it by eye");
+  NewOptions& options = run_with<NewOptions>(command, code, write_new);
+  NewSite& facts = options.facts;
   const auto word = [&](const char* name, std::string& value, const char* help) {
-    return command.add_option(name, value, help)->type_name("")->capture_default_str();
+    return add_value(command, name, value, "", help)->capture_default_str();
   };
-  command.add_option("--ssu", facts.ssus, "number of SSUs, with two OSSs each")
-      ->required()
-      ->check(CLI::Range(1, 2000))
-      ->type_name("N");
+  add_number(command, "--ssu", facts.ssus, 1, 2000, "number of SSUs, with two OSSs each")
+      ->required();
   word("--cluster", facts.cluster, "the beginning of the servers' host names: snx11001")
       ->required();
-  word("--net", options->net, "the net of MGS and MDS, from which the others count: o2ib6000")
+  word("--net", options.net, "the net of MGS and MDS, from which the others count: o2ib6000")
       ->required();
-  word("--net-among-servers", options->net_among_servers,
+  word("--net-among-servers", options.net_among_servers,
        "a net on which all servers are as well, to talk to each other: o2ib6500");
   word("--name", facts.file_system, "name of the file system");
   word("--first-address", facts.first_server,
        "address of the MGS; those of the other servers follow");
   word("--clients", facts.clients, "name of the clients' system");
-  word("--client-net", options->client_net, "net of the clients");
+  word("--client-net", options.client_net, "net of the clients");
   word("--client-addresses", facts.client_addresses,
        "addresses of the clients, as ip2nets writes them");
   word("--router-kind", facts.router_kind, "xe, xc30-single-hca or xc30-dual-hca");
   word("--first-router-address", facts.first_router,
        "address on the servers' fabric; the others follow");
   word("--first-router-nid", facts.first_nid, "NID on the clients' net; the others follow");
-  command
-      .add_option("--metadata-routers", facts.metadata_routers, "number of routers for MGS and MDS")
-      ->check(CLI::Range(1, 100))
-      ->type_name("N")
+  add_number(command, "--metadata-routers", facts.metadata_routers, 1, 100,
+             "number of routers for MGS and MDS")
       ->capture_default_str();
-  on_command(command, code, [options] { return write_new(*options); });
 }
 
 }  // namespace ulnet::tools::fgr

@@ -2,13 +2,9 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <memory>
-#include <optional>
-
 #include "fgr/commands.h"
 #include "fgr/output/late_file.h"
 #include "fgr/simulate/report.h"
-#include "fgr/site/site_file.h"
 #include "lab/live/stop_signal.h"
 #include "text/quantity.h"
 #include "text/shell/progress.h"
@@ -70,10 +66,9 @@ Result<Outcome> simulate_one(const plan::Plan& plan, const TrialSetup& setup, co
   });
 }
 
-int show_simulated(const SimulateOptions& options, const Simulated& simulated,
-                   std::optional<LateFile>& picture) {
-  if (picture)
-    if (const auto written = picture->finish(simulated_picture(simulated)); !written)
+int show_simulated(const SimulateOptions& options, const Simulated& simulated, LateFile& picture) {
+  if (picture.wanted())
+    if (const auto written = picture.finish(simulated_picture(simulated)); !written)
       return complain("simulate", written.error().reason);
   if (options.svg == "-") fmt::print("{}", simulated_picture(simulated));
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
@@ -87,29 +82,23 @@ int show_simulated(const SimulateOptions& options, const Simulated& simulated,
   return kExitDone;
 }
 
-int simulate_site(const SimulateOptions& options) {
-  auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) return refuse(plan.error());
+int simulate_site(plan::Plan& plan, const SimulateOptions& options) {
   if (options.json && options.svg == "-")
     return complain("simulate", "--json and the picture both to the standard output");
-  for (plan::FileSystem& system : plan->site.file_systems)
+  for (plan::FileSystem& system : plan.site.file_systems)
     if (options.isl > 0) system.isl_gb_per_s = options.isl;
-  auto setup = trial_setup(options, plan->site);
+  auto setup = trial_setup(options, plan.site);
   if (!setup) return complain("simulate", setup.error().reason);
-  const bool all_flat = std::ranges::all_of(plan->site.file_systems, &plan::FileSystem::flat);
+  const bool all_flat = std::ranges::all_of(plan.site.file_systems, &plan::FileSystem::flat);
   if (all_flat && options.fgr)
     return complain("simulate", "the site's file systems are flat: it has no groups");
   std::vector<plan::Plan> plans;
-  if (!options.fgr) plans.push_back(flat_plan(*plan));
-  if (!options.flat && !all_flat) plans.push_back(*plan);
+  if (!options.fgr) plans.push_back(flat_plan(plan));
+  if (!options.flat && !all_flat) plans.push_back(plan);
   setup->messages = options.messages != 0 ? options.messages : messages_that_fit(plans, *setup);
-  std::optional<LateFile> picture;
-  if (!options.svg.empty() && options.svg != "-") {
-    auto made = LateFile::make(options.svg);
-    if (!made) return complain("simulate", made.error().reason);
-    picture.emplace(std::move(*made));
-  }
-  Simulated simulated{.plan = *plan, .setup = *setup, .losses = options.losses, .outcomes = {}};
+  auto picture = LateFile::make(options.svg == "-" ? "" : options.svg);
+  if (!picture) return complain("simulate", picture.error().reason);
+  Simulated simulated{.plan = plan, .setup = *setup, .losses = options.losses, .outcomes = {}};
   Progress progress;
   const lab::StopSignal signals;
   for (const plan::Plan& each : plans) {
@@ -127,76 +116,55 @@ int simulate_site(const SimulateOptions& options) {
     simulated.outcomes.push_back(std::move(*outcome));
   }
   progress.clear();
-  return show_simulated(options, simulated, picture);
+  return show_simulated(options, simulated, *picture);
 }
 
 void add_simulated_load(CLI::App& command, SimulateOptions& options) {
   auto* const write = command.add_flag("--write", options.write, "the clients write (the default)");
   command.add_flag("--read", options.read, "the clients read")->excludes(write);
-  auto* const time = command
-                         .add_option("--time", options.time,
-                                     "each OSS moves the amount of this time at its peak (60s)")
-                         ->type_name("TIME");
-  command.add_option("--bytes", options.bytes, "each OSS moves this amount: 100GB")
-      ->excludes(time)
-      ->type_name("SIZE");
-  command.add_option("--clients", options.setup.files.clients, "clients of each system (1000)")
-      ->check(CLI::Range(1, 100000))
-      ->type_name("N");
-  command
-      .add_option("--stripes", options.setup.files.stripes,
-                  "OSTs over which each client's file is striped (4)")
-      ->check(CLI::Range(1, 2000))
-      ->type_name("N");
-  command
-      .add_option("--window", options.setup.window,
-                  "messages that each OSS has under way at a time (16)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
-  command
-      .add_option("--messages", options.messages,
-                  "simulate at most about this number of messages, each for more than 1 MiB "
-                  "(1000000, or the number that fits into 4 GB of memory)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
-      ->type_name("N");
-  command.add_option("--seed", options.setup.seed, "seed of the random choices (1)")
-      ->type_name("N");
+  auto* const time = add_value(command, "--time", options.time, "TIME",
+                               "each OSS moves the amount of this time at its peak (60s)");
+  add_value(command, "--bytes", options.bytes, "SIZE", "each OSS moves this amount: 100GB")
+      ->excludes(time);
+  add_number(command, "--clients", options.setup.files.clients, 1, 100000,
+             "clients of each system (1000)");
+  add_number(command, "--stripes", options.setup.files.stripes, 1, 2000,
+             "OSTs over which each client's file is striped (4)");
+  add_number(command, "--window", options.setup.window, 1, 1024,
+             "messages that each OSS has under way at a time (16)");
+  add_number(command, "--messages", options.messages, std::uint64_t{1},
+             std::uint64_t{1'000'000'000},
+             "simulate at most about this number of messages, each for more than 1 MiB "
+             "(1000000, or the number that fits into 4 GB of memory)");
+  add_value(command, "--seed", options.setup.seed, "N", "seed of the random choices (1)");
 }
 
 }  // namespace
 
 void add_simulate_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<SimulateOptions>();
   CLI::App& command = *app.add_subcommand(
       "simulate", "the site under full load in the simulator, flat and fine-grained");
-  add_site_options(command, options->site, options->fabric);
-  auto* const flat = command.add_flag("--flat", options->flat,
+  SimulateOptions& options = run_with_plan<SimulateOptions>(command, code, simulate_site);
+  auto* const flat = command.add_flag("--flat", options.flat,
                                       "simulate flat routing: all routers serve all servers");
   auto* const fgr =
-      command.add_flag("--fgr", options->fgr, "simulate fine-grained routing, as planned")
+      command.add_flag("--fgr", options.fgr, "simulate fine-grained routing, as planned")
           ->excludes(flat);
-  command.add_flag("--both", options->both, "simulate both, one after the other (the default)")
+  command.add_flag("--both", options.both, "simulate both, one after the other (the default)")
       ->excludes(flat)
       ->excludes(fgr);
-  add_simulated_load(command, *options);
-  command
-      .add_option("--lose", options->losses,
-                  "what is lost: router:NAME, cable:HOST, switch:NAME or oss:NAME; may be repeated")
-      ->type_name("WHAT")
+  add_simulated_load(command, options);
+  add_value(command, "--lose", options.losses, "WHAT",
+            "what is lost: router:NAME, cable:HOST, switch:NAME or oss:NAME; may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--lose-at", options->lose_at, "time of the losses (default: from the start)")
-      ->type_name("TIME");
-  command
-      .add_option(
-          "--isl", options->isl,
-          "bandwidth of each link between switches, in each direction, in place of the site's")
-      ->check(CLI::Range(0.001, 100'000.0))
-      ->type_name("GB/S");
-  command.add_flag("--json", options->json, "print everything as JSON, for programs");
-  command
-      .add_option("--svg", options->svg, "a picture of the OSSs' times; - is the standard output")
-      ->type_name("FILE");
-  on_command(command, code, [options] { return simulate_site(*options); });
+  add_value(command, "--lose-at", options.lose_at, "TIME",
+            "time of the losses (default: from the start)");
+  add_value(command, "--isl", options.isl, "GB/S",
+            "bandwidth of each link between switches, in each direction, in place of the site's")
+      ->check(CLI::Range(0.001, 100'000.0));
+  command.add_flag("--json", options.json, "print everything as JSON, for programs");
+  add_value(command, "--svg", options.svg, "FILE",
+            "a picture of the OSSs' times; - is the standard output");
 }
 
 }  // namespace ulnet::tools::fgr

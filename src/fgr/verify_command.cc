@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <memory>
 
 #include "fgr/commands.h"
 #include "fgr/hosts/ask.h"
@@ -11,7 +10,6 @@
 #include "fgr/lab/site_in_lab.h"
 #include "fgr/output/late_file.h"
 #include "fgr/site/child.h"
-#include "fgr/site/site_file.h"
 #include "lnet/base/text.h"
 #include "selftest/ulst/run/outcome.h"
 #include "selftest/ulst/watch.h"
@@ -107,12 +105,8 @@ int verify_plan(const plan::Plan& plan, VerifyOptions& options) {
   const auto whom = options.lab.empty() ? asked_hosts(plan, options) : nodes_of(plan, options.lab);
   if (!whom) return complain("verify", whom.error().reason);
   const auto& [checks, hosts] = *whom;
-  std::optional<LateFile> svg;
-  if (!options.svg.empty()) {
-    auto made = LateFile::make(options.svg);
-    if (!made) return complain("verify", made.error().reason);
-    svg.emplace(std::move(*made));
-  }
+  auto svg = LateFile::make(options.svg);
+  if (!svg) return complain("verify", svg.error().reason);
   const auto watch = lst::system_watch();
   const lst::Heeding heeding(*watch);
   options.ask.given_up = [&] { return watch->interrupted(); };
@@ -131,18 +125,12 @@ int verify_plan(const plan::Plan& plan, VerifyOptions& options) {
   const bool all_checked = asked.notes.empty();
   const VerifyReport report{checks, asked.seen, verdict, asked.notes, hosts.empty()};
   fmt::print("{}", options.format == "json" ? verify_json(report) : verify_text(report));
-  if (svg)
+  if (svg->wanted())
     if (const auto drawn = svg->finish(verify_svg(checks, asked.seen)); !drawn)
       return complain("verify", drawn.error().reason);
   if (watch->interrupted()) return lst::run::kInterrupted;
   if (!verdict.suspects.empty()) return kExitFound;
   return all_checked ? kExitDone : kExitPartly;
-}
-
-int verify_site(VerifyOptions& options) {
-  const auto plan = plan_of_file(options.site, options.fabric);
-  if (!plan) return refuse(plan.error());
-  return verify_plan(*plan, options);
 }
 
 }  // namespace
@@ -154,55 +142,41 @@ int verify_laboratory(const plan::Plan& plan, const std::string& lab) {
 }
 
 void add_verify_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<VerifyOptions>();
   CLI::App& command = *app.add_subcommand(
       "verify", "query running hosts, and name the cables, ports, hosts and files that are wrong");
+  VerifyOptions& options = run_with_plan<VerifyOptions>(command, code, verify_plan);
   command.footer(kVerifyFooter);
-  add_site_options(command, options->site, options->fabric);
-  auto* via = command.add_option("--via", options->vias, "how to reach a host; may be repeated")
-                  ->type_name("[NAME=]WAY")
+  auto* via = add_value(command, "--via", options.vias, "[NAME=]WAY",
+                        "how to reach a host; may be repeated")
                   ->allow_extra_args(false)
                   ->take_all();
   auto* client =
-      command
-          .add_option("--client", options->clients,
-                      "names of clients, which the site does not list: client[1-4], SYSTEM/client7")
-          ->type_name("NAME")
+      add_value(command, "--client", options.clients, "NAME",
+                "names of clients, which the site does not list: client[1-4], SYSTEM/client7")
           ->allow_extra_args(false)
           ->take_all();
-  command
-      .add_option("--lab", options->lab,
-                  "the nodes of a laboratory of this site, as 'ulnet-fgr lab' starts one")
-      ->type_name("NAME")
+  add_value(command, "--lab", options.lab, "NAME",
+            "the nodes of a laboratory of this site, as 'ulnet-fgr lab' starts one")
       ->excludes(via)
       ->excludes(client);
-  command.add_option("--svg", options->svg, "also draw the map of routers and servers")
-      ->type_name("FILE");
-  command.add_option("--format", options->format, "text (the default) or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("WORD");
+  add_value(command, "--svg", options.svg, "FILE", "also draw the map of routers and servers");
+  add_value(command, "--format", options.format, "WORD", "text (the default) or json")
+      ->check(CLI::IsMember({"text", "json"}));
   const auto number = [&](const char* name, unsigned& value, int most, const char* help) {
-    command.add_option(name, value, help)
-        ->check(CLI::Range(1, most))
-        ->type_name("N")
-        ->capture_default_str();
+    add_number(command, name, value, 1, most, help)->capture_default_str();
   };
-  number("--timeout", options->ping_s, 60, "seconds until a ping counts as lost");
-  number("--patience", options->patience_s, 600, "seconds for a host to report its configuration");
-  number("--within", options->within_s, 86'400,
+  number("--timeout", options.ping_s, 60, "seconds until a ping counts as lost");
+  number("--patience", options.patience_s, 600, "seconds for a host to report its configuration");
+  number("--within", options.within_s, 86'400,
          "seconds for the whole run; the report lists the hosts that were not asked by then");
-  number("--at-once", options->ask.at_once, 256, "hosts that are asked at the same time");
-  command
-      .add_option("--retries", options->ask.retries,
-                  "how often a failed query is repeated, after 1, 2, 4, 8, ... seconds: it counts "
-                  "if it fails each time")
-      ->check(CLI::Range(0, 10))
-      ->type_name("N")
+  number("--at-once", options.ask.at_once, 256, "hosts that are asked at the same time");
+  add_number(command, "--retries", options.ask.retries, 0, 10,
+             "how often a failed query is repeated, after 1, 2, 4, 8, ... seconds: it counts "
+             "if it fails each time")
       ->capture_default_str();
-  command.add_option("--lnetctl", options->ask.lnetctl, "the program, here and over ssh (lnetctl)")
-      ->type_name("PROGRAM");
-  command.add_option("--ssh", options->ask.ssh, "the program (ssh)")->type_name("PROGRAM");
-  on_command(command, code, [options] { return verify_site(*options); });
+  add_value(command, "--lnetctl", options.ask.lnetctl, "PROGRAM",
+            "the program, here and over ssh (lnetctl)");
+  add_value(command, "--ssh", options.ask.ssh, "PROGRAM", "the program (ssh)");
 }
 
 }  // namespace ulnet::tools::fgr

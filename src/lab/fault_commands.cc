@@ -1,10 +1,9 @@
 // link, kill, pause, resume, restart.
 #include <cstdio>
-#include <memory>
 
+#include "lab/commands.h"
 #include "lab/live/nodes.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 #include "lab/topology/rate.h"
 
 namespace ulnet::tools::lab {
@@ -85,35 +84,34 @@ NodeChange each(Result<void> (*change)(const Laboratory&, NodeNumber)) {
 }  // namespace
 
 void add_fault_commands(CLI::App& app, int& code) {
-  const auto options = std::make_shared<FaultOptions>();
   CLI::App& link = *app.add_subcommand(
       "link", "cut or restore rails and links of switches, or change their rates");
   link.require_subcommand(1);
   const auto add_link = [&](const char* name, const char* help, const char* words_help,
-                            std::function<int()> run) {
+                            std::function<int(const FaultOptions&)> run) {
     CLI::App& command = *link.add_subcommand(name, help);
-    add_lab_option(command, options->lab);
-    command.add_option("RAIL", options->words, words_help)->required()->type_name("");
-    on_command(command, code, std::move(run));
+    FaultOptions& options = run_with<FaultOptions>(command, code, std::move(run));
+    add_lab_option(command, options.lab);
+    add_argument(command, "RAIL", options.words, words_help);
   };
   constexpr const char* kRails = "as client1:0, client1 when it has one rail, or left-right";
   add_link("down", "cut rails and links", kRails,
-           [options] { return change_wires(*options, cut, "down"); });
+           [](const FaultOptions& options) { return change_wires(options, cut, "down"); });
   add_link("up", "restore rails and links", kRails,
-           [options] { return change_wires(*options, mend, "up"); });
+           [](const FaultOptions& options) { return change_wires(options, mend, "up"); });
   add_link("rate", "set another rate in both directions, or none; needs --netns",
-           "rails, and then the rate, as 10mbit", [options] { return change_rate(*options); });
+           "rails, and then the rate, as 10mbit", change_rate);
 
   const auto add_node = [&](const char* name, const char* help, NodeChange change,
                             const char* now) {
     CLI::App& command = *app.add_subcommand(name, help);
-    add_lab_option(command, options->lab);
-    command.add_option("NODE", options->words, "a node, a group, a pattern as oss[0-6/2], or all")
-        ->required()
-        ->type_name("");
-    on_command(command, code, [options, change = std::move(change), now] {
-      return change_nodes(*options, change, now);
-    });
+    FaultOptions& options = run_with<FaultOptions>(
+        command, code, [change = std::move(change), now](const FaultOptions& given) {
+          return change_nodes(given, change, now);
+        });
+    add_lab_option(command, options.lab);
+    add_argument(command, "NODE", options.words,
+                 "a node, a group, a pattern as oss[0-6/2], or all");
   };
   add_node("kill", "end nodes at once, as a power cut does", each(kill_node), "killed");
   add_node("pause", "stop nodes, until they are resumed", each(pause_node), "paused");

@@ -6,13 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 
+#include "lab/commands.h"
 #include "lab/inside.h"
 #include "lab/live/nodes.h"
 #include "lab/live/programs.h"
 #include "lab/live/spaces.h"
-#include "lab/live_commands.h"
 
 namespace ulnet::tools::lab {
 
@@ -32,35 +31,38 @@ std::string variable(const char* name, const char* otherwise) {
   return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
-int execute(const InsideOptions& options) {
-  const auto lab = open_lab(options.lab);
-  if (!lab) return complain(lab.error());
-  const auto node = one_node(lab->topology, options.node);
-  if (!node) return complain(node.error());
-  return become_at(*lab, *node, options.words);
+int execute(const InsideOptions& options, const Laboratory& lab, NodeNumber node) {
+  return become_at(lab, node, options.words);
 }
 
-int shell(const InsideOptions& options) {
-  const auto lab = open_lab(options.lab);
-  if (!lab) return complain(lab.error());
-  const auto node = one_node(lab->topology, options.node);
-  if (!node) return complain(node.error());
+int shell(const InsideOptions&, const Laboratory& lab, NodeNumber node) {
   if (::isatty(STDIN_FILENO) == 1)
     std::fprintf(stderr,
                  "at node %s of laboratory %s: ulnetctl and ulst talk to it; 'exit' leaves\n",
-                 lab->topology.nodes[*node].name.c_str(), lab->home.name().c_str());
-  return become_at(*lab, *node, {variable("SHELL", "/bin/sh")});
+                 lab.topology.nodes[node].name.c_str(), lab.home.name().c_str());
+  return become_at(lab, node, {variable("SHELL", "/bin/sh")});
 }
 
-int logs(const InsideOptions& options) {
-  const auto lab = open_lab(options.lab);
-  if (!lab) return complain(lab.error());
-  const auto node = one_node(lab->topology, options.node);
-  if (!node) return complain(node.error());
+int logs(const InsideOptions& options, const Laboratory& lab, NodeNumber node) {
   std::vector<std::string> words = {"tail", "-n", std::to_string(options.lines)};
   if (options.follow) words.emplace_back("-f");
-  words.push_back(lab->home.log(lab->topology.nodes[*node].name));
+  words.push_back(lab.home.log(lab.topology.nodes[node].name));
   return become(words);
+}
+
+/// Lets the command do `work` at the node that its words name.
+template <class Work>
+InsideOptions& run_at_node(CLI::App& command, int& code, Work work) {
+  InsideOptions& options =
+      run_with<InsideOptions>(command, code, [work](const InsideOptions& given) {
+        const auto lab = open_lab(given.lab);
+        if (!lab) return complain(lab.error());
+        const auto node = one_node(lab->topology, given.node);
+        return node ? work(given, *lab, *node) : complain(node.error());
+      });
+  add_lab_option(command, options.lab);
+  add_argument(command, "NODE", options.node, "the node");
+  return options;
 }
 
 }  // namespace
@@ -103,31 +105,20 @@ Result<NodeNumber> one_node(const Topology& topology, const std::string& word) {
 }
 
 void add_inside_commands(CLI::App& app, int& code) {
-  const auto options = std::make_shared<InsideOptions>();
   CLI::App& exec_app = *app.add_subcommand("exec",
                                            "run a command at a node; its exit code is the "
                                            "command's");
-  add_lab_option(exec_app, options->lab);
-  exec_app.add_option("NODE", options->node, "the node")->required()->type_name("");
-  exec_app.add_option("COMMAND", options->words, "the command and its arguments, after --")
-      ->required()
-      ->type_name("");
-  on_command(exec_app, code, [options] { return execute(*options); });
+  add_argument(exec_app, "COMMAND", run_at_node(exec_app, code, execute).words,
+               "the command and its arguments, after --");
 
-  CLI::App& shell_app = *app.add_subcommand("shell", "a shell at a node");
-  add_lab_option(shell_app, options->lab);
-  shell_app.add_option("NODE", options->node, "the node")->required()->type_name("");
-  on_command(shell_app, code, [options] { return shell(*options); });
+  run_at_node(*app.add_subcommand("shell", "a shell at a node"), code, shell);
 
   CLI::App& logs_app = *app.add_subcommand("logs", "the end of a node's log");
-  add_lab_option(logs_app, options->lab);
-  logs_app.add_option("NODE", options->node, "the node")->required()->type_name("");
-  logs_app.add_flag("-f,--follow", options->follow,
+  InsideOptions& options = run_at_node(logs_app, code, logs);
+  logs_app.add_flag("-f,--follow", options.follow,
                     "also print new lines as they come, until Ctrl-C");
-  logs_app.add_option("-n,--lines", options->lines, "the number of lines")
-      ->capture_default_str()
-      ->type_name("N");
-  on_command(logs_app, code, [options] { return logs(*options); });
+  add_value(logs_app, "-n,--lines", options.lines, "N", "the number of lines")
+      ->capture_default_str();
 }
 
 }  // namespace ulnet::tools::lab

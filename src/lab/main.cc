@@ -3,7 +3,6 @@
 #include <csignal>
 
 #include "lab/commands.h"
-#include "lab/live_commands.h"
 
 namespace {
 
@@ -29,9 +28,7 @@ int main(int argc, char** argv) {
   app.footer(kExamples);
   app.set_version_flag("--version,-V", "ulnet-lab " ULNET_VERSION);
   prepare_for_commands(app);
-  add_topology_commands(app, code);
-  add_live_commands(app, code);
-  add_run_command(app, code);
+  add_commands(app, code);
   try {
     const auto words = with_lab_behind(app, words_of(argc, argv));
     if (const auto wrong = parse_words(app, words, kExitUsage)) return *wrong;

@@ -5,14 +5,13 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <memory>
 
+#include "lab/commands.h"
 #include "lab/experiment/reader.h"
 #include "lab/experiment/report.h"
 #include "lab/experiment/run_live.h"
 #include "lab/experiment/simulate.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 #include "lab/topology/examples.h"
 
 namespace ulnet::tools::lab {
@@ -136,38 +135,33 @@ int list_experiments() {
 }  // namespace
 
 void add_run_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<ExperimentOptions>();
   CLI::App& command = *app.add_subcommand(
       "run", "run an experiment: loads, faults at their times, and the expected results");
+  ExperimentOptions& options = run_with<ExperimentOptions>(command, code, run);
   command.footer(
       "  ulnet-lab run lost-router-fgr --simulate\n"
       "  sudo ulnet-lab run lost-router-fgr --netns --both --svg curves.svg\n"
       "Exit code 1: an expectation is not met.");
-  command
-      .add_option("EXPERIMENT", options->file,
-                  "the file, as YAML; or the name of one that 'experiments' lists")
-      ->required()
-      ->type_name("");
+  add_argument(command, "EXPERIMENT", options.file,
+               "the file, as YAML; or the name of one that 'experiments' lists");
   auto* const simulated =
-      command.add_flag("--simulate", options->simulate, "run in the simulator; no node is started");
-  command.add_flag("--both", options->both, "run live and in the simulator, side by side")
+      command.add_flag("--simulate", options.simulate, "run in the simulator; no node is started");
+  command.add_flag("--both", options.both, "run live and in the simulator, side by side")
       ->excludes(simulated);
   command
       .add_flag(
-          "--netns", options->live.spaces,
+          "--netns", options.live.spaces,
           "run live, in network namespaces, where wires have rates, as root; else on loopback")
       ->excludes(simulated);
-  command.add_option("--seed", options->seed, "seed of the simulator (default: 1)")->type_name("N");
-  command
-      .add_option("--name", options->live.name, "name of the laboratory (default: the file's name)")
-      ->type_name("NAME")
+  add_value(command, "--seed", options.seed, "N", "seed of the simulator (default: 1)");
+  add_value(command, "--name", options.live.name, "NAME",
+            "name of the laboratory (default: the file's name)")
       ->excludes(simulated);
-  command.add_flag("--keep", options->live.keep, "do not take the laboratory down at the end")
+  command.add_flag("--keep", options.live.keep, "do not take the laboratory down at the end")
       ->excludes(simulated);
-  command.add_option("--json", options->json, "write the report as JSON")->type_name("FILE");
-  command.add_option("--svg", options->svg, "draw the curves")->type_name("FILE");
-  command.add_option("--csv", options->csv, "write the samples")->type_name("FILE");
-  on_command(command, code, [options] { return run(*options); });
+  add_value(command, "--json", options.json, "FILE", "write the report as JSON");
+  add_value(command, "--svg", options.svg, "FILE", "draw the curves");
+  add_value(command, "--csv", options.csv, "FILE", "write the samples");
 
   CLI::App& list_app =
       *app.add_subcommand("experiments", "list the experiments that come with ulnet-lab");

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "lab/commands.h"
 #include "lab/live/laboratory.h"
 #include "lab/live/nodes.h"
 #include "lab/live/soft_faults.h"
 #include "lab/live/status.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 #include "lab/topology/examples.h"
 #include "lnet/base/text_table.h"
 
@@ -132,39 +132,30 @@ int list() {
 }  // namespace
 
 void add_start_stop_commands(CLI::App& app, int& code) {
-  const auto options = std::make_shared<UpOptions>();
   CLI::App& up_app = *app.add_subcommand("up", "start a laboratory");
-  up_app
-      .add_option("FILE", options->file,
-                  "the topology, as YAML; or the name of one that 'topologies' lists")
-      ->required()
-      ->type_name("");
-  up_app.add_option("--name", options->name, "name of the laboratory, instead of the topology's")
-      ->type_name("NAME");
-  up_app.add_flag("--netns", options->spaces,
+  UpOptions& options = run_with<UpOptions>(up_app, code, up);
+  add_argument(up_app, "FILE", options.file,
+               "the topology, as YAML; or the name of one that 'topologies' lists");
+  add_value(up_app, "--name", options.name, "NAME",
+            "name of the laboratory, instead of the topology's");
+  up_app.add_flag("--netns", options.spaces,
                   "nodes in network namespaces, with rates and switches, as root; else on loopback "
                   "addresses");
-  up_app.add_flag("--keep", options->keep, "if a node dies at its start, leave the others running");
-  up_app
-      .add_option("--port", options->port,
-                  "TCP port of the nodes (default: a free one; 988 in "
-                  "namespaces)")
-      ->check(CLI::Range(1, 65535))
-      ->type_name("PORT");
-  on_command(up_app, code, [options] { return up(*options); });
+  up_app.add_flag("--keep", options.keep, "if a node dies at its start, leave the others running");
+  add_value(up_app, "--port", options.port, "PORT",
+            "TCP port of the nodes (default: a free one; 988 in "
+            "namespaces)")
+      ->check(CLI::Range(1, 65535));
 
-  const auto name = std::make_shared<std::string>();
   CLI::App& down_app = *app.add_subcommand("down", "end a laboratory, and remove everything of it");
-  add_lab_option(down_app, *name, "--lab,LAB");
-  on_command(down_app, code, [name] { return down(*name); });
+  add_lab_option(down_app, run_with<std::string>(down_app, code, down), "--lab,LAB");
 
   const auto all = std::make_shared<bool>(false);
   CLI::App& clean_app =
       *app.add_subcommand("clean", "remove the rest of laboratories that were not taken down");
   const auto which = std::make_shared<std::string>();
   auto* const named =
-      clean_app.add_option("--lab,LAB", *which, "this laboratory, also when it runs");
-  named->type_name("NAME");
+      add_value(clean_app, "--lab,LAB", *which, "NAME", "this laboratory, also when it runs");
   clean_app.add_flag("--all", *all, "all laboratories of this user, also those that run")
       ->excludes(named);
   on_command(clean_app, code, [which, all] { return clean(*which, *all); });

@@ -3,13 +3,12 @@
 
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "lab/commands.h"
 #include "lab/live/status.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 
 namespace ulnet::tools::lab {
 
@@ -57,12 +56,11 @@ int status(const StatusOptions& options) {
 }  // namespace
 
 void add_status_command(CLI::App& app, int& code) {
-  const auto options = std::make_shared<StatusOptions>();
   CLI::App& command = *app.add_subcommand("status", "nodes, NIs, health, routes and memory");
-  add_lab_option(command, options->lab, "--lab,LAB");
-  command.add_flag("--watch", options->watch, "print once a second, until Ctrl-C");
-  command.add_flag("--json", options->json, "print JSON, for programs");
-  on_command(command, code, [options] { return status(*options); });
+  StatusOptions& options = run_with<StatusOptions>(command, code, status);
+  add_lab_option(command, options.lab, "--lab,LAB");
+  command.add_flag("--watch", options.watch, "print once a second, until Ctrl-C");
+  command.add_flag("--json", options.json, "print JSON, for programs");
 }
 
 }  // namespace ulnet::tools::lab

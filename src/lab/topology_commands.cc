@@ -2,14 +2,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "lab/commands.h"
 #include "lab/live/laboratory.h"
-#include "lab/live_commands.h"
 #include "lab/topology/addresses.h"
 #include "lab/topology/examples.h"
 #include "lab/topology/picture.h"
@@ -19,7 +17,8 @@
 #include "lab/view/figures.h"
 #include "lab/view/layout_tree.h"
 #include "lab/view/observer.h"
-#include "lab/write_text.h"
+#include "text/quantity.h"
+#include "text/shell/speak.h"
 
 namespace ulnet::tools::lab {
 namespace {
@@ -39,10 +38,6 @@ std::size_t routes_of(const Topology& topology) {
   return count;
 }
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : what.ends_with("ch") ? "es" : "s");
-}
-
 int check(const CheckOptions& options) {
   int code = kExitDone;
   for (const std::string& word : options.files) {
@@ -56,9 +51,10 @@ int check(const CheckOptions& options) {
                                                        nlohmann::json::error_handler_t::replace));
     } else {
       fmt::print("{}: good: {}, {}, {}, {}\n", file.string(),
-                 counted(topology->nodes.size(), "node"), counted(topology->nets.size(), "net"),
-                 counted(topology->switches.size(), "switch"),
-                 counted(routes_of(*topology), "route"));
+                 text::counted(topology->nodes.size(), "node"),
+                 text::counted(topology->nets.size(), "net"),
+                 text::counted(topology->switches.size(), "switch"),
+                 text::counted(routes_of(*topology), "route"));
     }
   }
   return code;
@@ -126,31 +122,28 @@ int list_topologies() {
 
 void add_topology_commands(CLI::App& app, int& code) {
   constexpr const char* kFile = "the topology, as YAML; or the name of one that 'topologies' lists";
-  const auto checking = std::make_shared<CheckOptions>();
   CLI::App& check_app = *app.add_subcommand("check", "print the mistakes in topology files");
-  check_app.add_option("FILE", checking->files, kFile)->required()->type_name("");
-  check_app.add_flag("--json", checking->json,
+  CheckOptions& checking = run_with<CheckOptions>(check_app, code, check);
+  add_argument(check_app, "FILE", checking.files, kFile);
+  check_app.add_flag("--json", checking.json,
                      "print the topology with all names resolved, as JSON");
-  on_command(check_app, code, [checking] { return check(*checking); });
 
-  const auto drawing = std::make_shared<DrawOptions>();
   CLI::App& draw_app = *app.add_subcommand("draw", "draw a topology as SVG");
-  auto* const drawn = draw_app.add_option("FILE", drawing->file, kFile)->type_name("");
-  auto* const running = draw_app.add_option("--lab", drawing->lab,
-                                            "draw a running laboratory instead, with the bytes "
-                                            "that each rail has carried, and what is down");
-  running->type_name("NAME")->excludes(drawn);
-  draw_app.add_option("-o,--output", drawing->out, "the file to write (default: standard output)")
-      ->type_name("FILE");
-  draw_app.add_flag("--layout", drawing->layout,
+  DrawOptions& drawing = run_with<DrawOptions>(draw_app, code, draw);
+  auto* const drawn = add_value(draw_app, "FILE", drawing.file, "", kFile);
+  add_value(draw_app, "--lab", drawing.lab, "NAME",
+            "draw a running laboratory instead, with the bytes that each rail has carried, and "
+            "what is down")
+      ->excludes(drawn);
+  add_value(draw_app, "-o,--output", drawing.out, "FILE",
+            "the file to write (default: standard output)");
+  draw_app.add_flag("--layout", drawing.layout,
                     "print the positions of the picture's parts, as JSON, for other pictures");
-  on_command(draw_app, code, [drawing] { return draw(*drawing); });
 
-  const auto file = std::make_shared<std::string>();
   CLI::App& scenario_app = *app.add_subcommand(
       "scenario", "print a topology as the beginning of a scenario for ulnet-sim");
-  scenario_app.add_option("FILE", *file, kFile)->required()->type_name("");
-  on_command(scenario_app, code, [file] { return print_scenario(*file); });
+  std::string& file = run_with<std::string>(scenario_app, code, print_scenario);
+  add_argument(scenario_app, "FILE", file, kFile);
 
   CLI::App& list_app =
       *app.add_subcommand("topologies", "list the topologies that come with ulnet-lab");

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <tuple>
 
+#include "lab/commands.h"
 #include "lab/inside.h"
 #include "lab/live/nodes.h"
 #include "lab/live/programs.h"
 #include "lab/live/space_plan.h"
 #include "lab/live/spaces.h"
-#include "lab/live_commands.h"
 #include "lab/topology/addresses.h"
 
 namespace ulnet::tools::lab {
@@ -129,10 +128,14 @@ int capture(const TrafficOptions& options) {
 }  // namespace
 
 void add_traffic_commands(CLI::App& app, int& code) {
-  const auto options = std::make_shared<TrafficOptions>();
   CLI::App& measure_app = *app.add_subcommand(
       "measure", "LNet selftest between nodes; further options are those of 'ulst run'");
-  add_lab_option(measure_app, options->lab);
+  TrafficOptions& measured =
+      run_with<TrafficOptions>(measure_app, code, [&measure_app](TrafficOptions& options) {
+        options.more = measure_app.remaining();
+        return measure(options);
+      });
+  add_lab_option(measure_app, measured.lab);
   measure_app.allow_extras();
   measure_app.footer(
       "  ulnet-lab measure --from client --to oss --write --check full --time 5s\n"
@@ -140,32 +143,22 @@ void add_traffic_commands(CLI::App& app, int& code) {
       "Exit codes: 0; 1 measured, but with errors, or with a client that had no data for 3 s; 130\n"
       "interrupted; 255 not measured.");
   for (const auto& [option, words, help] :
-       {std::tuple{"--from", &options->from, "clients: a node, a group, a pattern, or all"},
-        std::tuple{"--to", &options->to, "servers"}})
-    measure_app.add_option(option, *words, help)
+       {std::tuple{"--from", &measured.from, "clients: a node, a group, a pattern, or all"},
+        std::tuple{"--to", &measured.to, "servers"}})
+    add_value(measure_app, option, *words, "NODE", help)
         ->required()
-        ->type_name("NODE")
         ->take_all()
         ->allow_extra_args(false);
-  on_command(measure_app, code, [options, &measure_app] {
-    options->more = measure_app.remaining();
-    return measure(*options);
-  });
 
   CLI::App& capture_app = *app.add_subcommand(
       "capture", "write the packets on a rail to a file, with tcpdump or dumpcap; needs root");
-  add_lab_option(capture_app, options->lab);
-  capture_app.add_option("RAIL", options->rail, "as client1:0, or left-right")
-      ->required()
-      ->type_name("");
-  capture_app.add_option("FILE", options->file, "the file to write, for Wireshark")
-      ->required()
-      ->type_name("");
-  capture_app
-      .add_option("--seconds", options->seconds, "the seconds to capture (default: until Ctrl-C)")
-      ->check(CLI::Range(1U, 86'400U))
-      ->type_name("S");
-  on_command(capture_app, code, [options] { return capture(*options); });
+  TrafficOptions& captured = run_with<TrafficOptions>(capture_app, code, capture);
+  add_lab_option(capture_app, captured.lab);
+  add_argument(capture_app, "RAIL", captured.rail, "as client1:0, or left-right");
+  add_argument(capture_app, "FILE", captured.file, "the file to write, for Wireshark");
+  add_value(capture_app, "--seconds", captured.seconds, "S",
+            "the seconds to capture (default: until Ctrl-C)")
+      ->check(CLI::Range(1U, 86'400U));
 }
 
 }  // namespace ulnet::tools::lab

@@ -3,13 +3,12 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <memory>
 #include <thread>
 
+#include "lab/commands.h"
 #include "lab/live/laboratory.h"
 #include "lab/live/nodes.h"
 #include "lab/live/stop_signal.h"
-#include "lab/live_commands.h"
 #include "lab/view/seen_topology.h"
 #include "lab/view/top.h"
 #include "lab/view/watched.h"
@@ -135,31 +134,27 @@ int top(const ViewOptions& options) {
   return 0;
 }
 
-CLI::App& add(CLI::App& app, const char* name, const char* help, ViewOptions& options) {
-  CLI::App& command = *app.add_subcommand(name, help);
+template <class Show>
+ViewOptions& run_show(CLI::App& command, int& code, Show show) {
+  ViewOptions& options = run_with<ViewOptions>(command, code, show);
   add_lab_option(command, options.lab, "--lab,LAB");
-  command
-      .add_option("--door", options.watched,
-                  "daemons that run anywhere, instead of a laboratory: a socket's path, a node's "
-                  "name, or ssh:[USER@]HOST[:PATH]; read only")
-      ->type_name("DOOR");
-  return command;
+  add_value(command, "--door", options.watched, "DOOR",
+            "daemons that run anywhere, instead of a laboratory: a socket's path, a node's "
+            "name, or ssh:[USER@]HOST[:PATH]; read only");
+  return options;
 }
 
 }  // namespace
 
 void add_view_commands(CLI::App& app, int& code) {
-  const auto options = std::make_shared<ViewOptions>();
   CLI::App& page =
-      add(app, "view", "serve a web page of the live network, to break and restore it", *options);
-  page.add_option("--port", options->port, "port on 127.0.0.1 (default: a free one)")
-      ->type_name("PORT");
-  page.add_flag("--read-only", options->read_only, "the page cannot change anything");
-  on_command(page, code, [options] { return view(*options); });
-  CLI::App& terminal = add(app, "top", "show the live network in a terminal", *options);
-  terminal.add_flag("--once", options->once,
+      *app.add_subcommand("view", "serve a web page of the live network, to break and restore it");
+  ViewOptions& options = run_show(page, code, view);
+  add_value(page, "--port", options.port, "PORT", "port on 127.0.0.1 (default: a free one)");
+  page.add_flag("--read-only", options.read_only, "the page cannot change anything");
+  CLI::App& terminal = *app.add_subcommand("top", "show the live network in a terminal");
+  terminal.add_flag("--once", run_show(terminal, code, top).once,
                     "print one screen, from two samples of every node, and end");
-  on_command(terminal, code, [options] { return top(*options); });
 }
 
 }  // namespace ulnet::tools::lab

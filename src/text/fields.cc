@@ -124,10 +124,7 @@ bool Fields::rate(std::string_view key, std::uint64_t& out) { return parsed(key,
 
 bool Fields::truth(std::string_view key, bool& out) {
   return parsed(key, out, [](const std::string& text) -> Result<bool> {
-    conf::YamlNode scalar;
-    scalar.kind = conf::YamlNode::Kind::kScalar;
-    scalar.text = text;
-    if (const auto truth = scalar.as_bool()) return *truth;
+    if (const auto truth = parse_truth(text)) return *truth;
     return fail(-EINVAL, "'" + text + "' is neither yes nor no");
   });
 }
@@ -153,10 +150,7 @@ bool Fields::number(std::string_view key, std::uint32_t& out, std::uint32_t leas
 bool Fields::number(std::string_view key, std::int32_t& out, std::int64_t least,
                     std::int64_t most) {
   return parsed(key, out, [&](const std::string& text) -> Result<std::int64_t> {
-    conf::YamlNode scalar;
-    scalar.kind = conf::YamlNode::Kind::kScalar;
-    scalar.text = text;
-    const auto value = scalar.as_int();
+    const auto value = parse_number(text);
     if (!value) return not_whole(text, least, most);
     if (*value < least || *value > most) return outside(text, least, most);
     return *value;

@@ -70,6 +70,25 @@ Result<std::uint64_t> parse_whole(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::int64_t> parse_number(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> parse_truth(std::string_view text) {
+  for (std::string_view yes : {"true", "True", "TRUE", "yes", "Yes", "on", "1"}) {
+    if (text == yes) return true;
+  }
+  for (std::string_view no : {"false", "False", "FALSE", "no", "No", "off", "0"}) {
+    if (text == no) return false;
+  }
+  return std::nullopt;
+}
+
 Result<Duration> parse_duration(std::string_view text) {
   return parse(text, kTimes, kYear, "a time (20us, 1.5s, 2min)").map([](std::uint64_t value) {
     return Duration(static_cast<std::int64_t>(value));
@@ -129,6 +148,11 @@ std::string range_text(const Range& range) {
   text += "..";
   if (range.most != std::numeric_limits<std::uint64_t>::max()) text += std::to_string(range.most);
   return text == ".." ? "0.." : text;
+}
+
+std::string counted(std::size_t count, std::string_view one) {
+  const bool hisses = one.ends_with("ch") || one.ends_with("ss");
+  return std::to_string(count) + ' ' + std::string(one) + (count == 1 ? "" : hisses ? "es" : "s");
 }
 
 }  // namespace ulnet::text

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,12 @@ Result<std::uint64_t> parse_rate(std::string_view text);
 /// Parses a chance, in parts per million: "1%", "0.05%", "20ppm", "0".
 Result<std::uint32_t> parse_chance(std::string_view text);
 
+/// Parses a text that is a decimal number as a whole, with an optional sign; nothing for any other
+/// text.
+std::optional<std::int64_t> parse_number(std::string_view text);
+/// Parses true, yes, on and their opposites.
+std::optional<bool> parse_truth(std::string_view text);
+
 /// A range that includes its two bounds.
 struct Range {
   std::uint64_t least = 0;
@@ -35,5 +42,8 @@ Result<Range> parse_range(std::string_view text);
 // Each function returns the shortest text that parses as the same value.
 std::string duration_text(Duration duration);
 std::string range_text(const Range& range);
+
+/// Returns a count for people: "1 node", "4 nodes", "2 switches".
+std::string counted(std::size_t count, std::string_view one);
 
 }  // namespace ulnet::text

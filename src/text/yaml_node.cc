@@ -5,12 +5,12 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <charconv>
 #include <istream>
 #include <streambuf>
 
 #include "lnet/base/limits.h"
 #include "lnet/base/text.h"
+#include "text/quantity.h"
 
 namespace ulnet::conf {
 
@@ -198,25 +198,15 @@ const YamlNode* YamlNode::find(std::string_view key) const {
 }
 
 std::optional<std::int64_t> YamlNode::as_int() const {
-  if (!is_scalar()) return std::nullopt;
-  std::string_view digits = text;
-  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
-  std::int64_t value = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), end, value);
-  if (error != std::errc{} || rest != end) return std::nullopt;
-  return value;
+  return is_scalar() ? text::parse_number(text) : std::nullopt;
 }
 
 std::optional<bool> YamlNode::as_bool() const {
-  if (!is_scalar()) return std::nullopt;
-  for (std::string_view yes : {"true", "True", "TRUE", "yes", "Yes", "on", "1"}) {
-    if (text == yes) return true;
-  }
-  for (std::string_view no : {"false", "False", "FALSE", "no", "No", "off", "0"}) {
-    if (text == no) return false;
-  }
-  return std::nullopt;
+  return is_scalar() ? text::parse_truth(text) : std::nullopt;
+}
+
+std::span<const YamlNode> YamlNode::as_list() const {
+  return is_sequence() ? std::span(items) : std::span(this, 1);
 }
 
 std::string YamlNode::shown() const {

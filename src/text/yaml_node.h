@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,10 +32,12 @@ struct YamlNode {
   bool is_null() const { return kind == Kind::kNull; }
   /// Finds the first entry with that key; null when no entry has it.
   const YamlNode* find(std::string_view key) const;
-  /// Parses a decimal number with an optional sign, quoted or plain.
+  /// The number or the truth value of a scalar, quoted or plain, by text::parse_number() and
+  /// text::parse_truth().
   std::optional<std::int64_t> as_int() const;
-  /// Parses true, yes, on and their opposites.
   std::optional<bool> as_bool() const;
+  /// The items of a sequence; any other node is a list of itself.
+  std::span<const YamlNode> as_list() const;
   /// Returns a text for messages: the scalar's text, else the kind of the node.
   std::string shown() const;
 };

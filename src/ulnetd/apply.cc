@@ -10,6 +10,7 @@
 #include "lnet/config/globals.h"
 #include "lnet/config/ni_values.h"
 #include "lnet/config/params.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools {
 
@@ -370,10 +371,8 @@ class Applying {
 }  // namespace
 
 std::string summary(const Outcome& outcome) {
-  const auto count = [](std::size_t number, const std::string& what) {
-    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-  };
-  return count(outcome.changes, "change") + ", " + count(outcome.failures.size(), "failure");
+  return text::counted(outcome.changes, "change") + ", " +
+         text::counted(outcome.failures.size(), "failure");
 }
 
 Outcome apply(node::Node& node, const conf::Config& from, const conf::Config& to) {

@@ -1,28 +1,61 @@
 #include "ulnetd/configuration.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <set>
 #include <utility>
 
 #include "admin/conf/module_params.h"
 #include "admin/conf/unsupported.h"
 #include "admin/conf/yaml_in.h"
+#include "lnet/base/limits.h"
 #include "lnet/config/modparams.h"
 #include "lnet/config/params.h"
 #include "lnet/config/routes.h"
 #include "lnet/node/node.h"
 #include "lnet/node/runtime/drivers.h"
 #include "lnet/os/interfaces.h"
+#include "text/quantity.h"
 #include "ulnetd/apply.h"
-#include "ulnetd/config_file.h"
 
 namespace ulnet::tools {
 
 namespace {
 
 constexpr const char* kCommandLine = "command line";
+
+/// Waits until a pipe, whose writer may be slow, has more to read. False: no data came within the
+/// time-out.
+bool more_comes(int file) {
+  constexpr int kTimeoutMs = 10'000;
+  pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
+  return ::poll(&waiting, 1, kTimeoutMs) > 0;
+}
+
+/// Reads the file, which may be a pipe, and returns its text. If the text is longer than
+/// limits::kConfigTextMax, returns only its beginning, a little more than that.
+Result<std::string> read_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return fail(-errno, std::string("cannot open: ") + std::strerror(errno));
+  std::string text;
+  char buffer[64 << 10];
+  for (;;) {
+    const auto got = ::read(file, buffer, sizeof buffer);
+    if (got < 0 && (errno == EINTR || (errno == EAGAIN && more_comes(file)))) continue;
+    const int problem = got < 0 ? errno : 0;
+    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
+    if (got > 0 && text.size() <= limits::kConfigTextMax) continue;
+    ::close(file);
+    if (problem != 0) return fail(-problem, std::string("cannot read: ") + std::strerror(problem));
+    return text;
+  }
+}
 
 class Reading {
  public:
@@ -211,8 +244,7 @@ class Reading {
   void join(const conf::NetItem& net, const Where& where) {
     places_.emplace(net.net, where);
     auto& nets = made.config.nets;
-    auto at = std::find_if(nets.begin(), nets.end(),
-                           [&](const conf::NetItem& other) { return other.net == net.net; });
+    auto at = std::ranges::find(nets, net.net, &conf::NetItem::net);
     if (at == nets.end()) at = nets.insert(at, conf::NetItem{.net = net.net, .nis = {}});
     for (const conf::NiItem& ni : net.nis) {
       const bool known = std::any_of(at->nis.begin(), at->nis.end(), [&](const auto& other) {
@@ -301,17 +333,15 @@ tl::expected<Configuration, conf::Problems> read_configuration(
 }
 
 std::string summary(const conf::Config& config) {
-  const auto count = [](std::size_t number, const char* what) {
-    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-  };
+  using text::counted;
   std::size_t interfaces = 0;
   for (const conf::NetItem& net : config.nets) interfaces += net.nis.size();
   const std::vector<std::string> daemon = conf::described(config.daemon);
-  return count(config.nets.size(), "net") + " with " + count(interfaces, "interface") + ", " +
-         count(config.globals.size(), "global setting") + ", " +
-         count(config.params.size(), "parameter") +
-         (config.peers.empty() ? "" : ", " + count(config.peers.size(), "peer")) +
-         (config.routes.empty() ? "" : ", " + count(config.routes.size(), "route")) +
+  return counted(config.nets.size(), "net") + " with " + counted(interfaces, "interface") + ", " +
+         counted(config.globals.size(), "global setting") + ", " +
+         counted(config.params.size(), "parameter") +
+         (config.peers.empty() ? "" : ", " + counted(config.peers.size(), "peer")) +
+         (config.routes.empty() ? "" : ", " + counted(config.routes.size(), "route")) +
          (daemon.empty() ? "" : fmt::format("; daemon: {}", fmt::join(daemon, ", ")));
 }
 

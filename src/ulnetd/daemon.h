@@ -11,12 +11,10 @@
 #include "lnet/os/memory_reserve.h"
 #include "ulnetd/apply.h"
 #include "ulnetd/configuration.h"
-#include "ulnetd/late_report.h"
 #include "ulnetd/log.h"
-#include "ulnetd/memory_report.h"
 #include "ulnetd/options.h"
-#include "ulnetd/recovery_report.h"
 #include "ulnetd/reload_requests.h"
+#include "ulnetd/reports.h"
 #include "ulnetd/signals.h"
 #include "ulnetd/spare_memory.h"
 

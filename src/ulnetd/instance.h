@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
+#include "lnet/os/socket_lock.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::tools {
@@ -13,22 +13,9 @@ namespace ulnet::tools {
 /// The source of the path of the control socket.
 enum class SocketOrigin : std::uint8_t { kCommandLine, kEnvironment };
 
-class Instance {
- public:
-  /// -EEXIST, whose reason says which process has the socket and what to do; -ENOTSOCK when the
-  /// file is not a socket; else the system's error.
-  static Result<Instance> claim(const std::string& socket_path,
-                                SocketOrigin origin = SocketOrigin::kCommandLine);
-
-  Instance(Instance&& other) noexcept;
-  Instance& operator=(Instance&&) = delete;
-  ~Instance();
-
- private:
-  Instance(std::string lock_path, int lock) : lock_path_(std::move(lock_path)), lock_(lock) {}
-
-  std::string lock_path_;
-  int lock_;
-};
+/// Takes the lock of a control socket. -EEXIST, whose reason says which process has the socket and
+/// what to do; -ENOTSOCK when the file is not a socket; else the system's error.
+Result<machine::LockFile> claim_socket(const std::string& socket_path,
+                                       SocketOrigin origin = SocketOrigin::kCommandLine);
 
 }  // namespace ulnet::tools

@@ -19,13 +19,13 @@ TEST(Instance, FollowsNoLinkInThePlaceOfItsFiles) {
   std::ofstream(kept) << "kept";
   for (const auto& [link, code] : {std::pair(socket + ".lock", -ELOOP), {socket, -ENOTSOCK}}) {
     std::filesystem::create_symlink(kept, link);
-    const auto claimed = Instance::claim(socket, SocketOrigin::kCommandLine);
+    const auto claimed = claim_socket(socket, SocketOrigin::kCommandLine);
     ASSERT_FALSE(claimed) << link;
     EXPECT_EQ(claimed.error().code, code) << link;
     EXPECT_EQ(std::filesystem::file_size(kept), 4U) << "nothing was written through it";
     std::filesystem::remove(link);
   }
-  EXPECT_TRUE(Instance::claim(socket, SocketOrigin::kCommandLine));
+  EXPECT_TRUE(claim_socket(socket, SocketOrigin::kCommandLine));
 }
 
 }  // namespace

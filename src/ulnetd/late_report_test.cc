@@ -1,7 +1,7 @@
 // spec/multirail.md 5.2, "late messages" console report.
-#include "ulnetd/late_report.h"
-
 #include <gtest/gtest.h>
+
+#include "ulnetd/reports.h"
 
 namespace ulnet::tools {
 namespace {

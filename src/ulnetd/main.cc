@@ -101,8 +101,8 @@ int serve(DaemonOptions options, Configuration configuration,
     if (const auto code = go_to_background(*log_file)) return *code;
   }
   const auto instance =
-      Instance::claim(*path, options.control_of_environment ? SocketOrigin::kEnvironment
-                                                            : SocketOrigin::kCommandLine);
+      claim_socket(*path, options.control_of_environment ? SocketOrigin::kEnvironment
+                                                         : SocketOrigin::kCommandLine);
   if (!instance) {
     complain(instance.error().reason + hint(options, instance.error().code));
     return instance.error().code == -EEXIST ? kExitAlreadyRunning : kExitFailed;

@@ -1,6 +1,6 @@
-#include "ulnetd/memory_report.h"
-
 #include <gtest/gtest.h>
+
+#include "ulnetd/reports.h"
 
 namespace ulnet::tools {
 namespace {

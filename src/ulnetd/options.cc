@@ -116,41 +116,33 @@ struct Words {
 /// Adds the options for the node.
 void add_options_of_the_node(CLI::App& app, Words& words) {
   DaemonOptions& options = words.options;
-  app.add_option(
-         "--config,-c", options.config,
-         "configuration file (lnetctl's YAML); else /etc/ulnet.conf, else ulnet.conf in the "
-         "user's configuration folder")
-      ->type_name("FILE");
-  app.add_option("--name,-n", options.name, "this node's name among several on the machine")
+  add_value(app, "--config,-c", options.config, "FILE",
+            "configuration file (lnetctl's YAML); else /etc/ulnet.conf, else ulnet.conf in the "
+            "user's configuration folder");
+  add_value(app, "--name,-n", options.name, "NAME", "this node's name among several on the machine")
       ->check(check_name)
-      ->capture_default_str()
-      ->type_name("NAME");
-  app.add_option("--control", options.control,
-                 "control socket; else, without --name, ULNET_CONTROL; else /run/ulnet/NAME.sock, "
-                 "else the user's runtime folder")
-      ->type_name("PATH");
-  app.add_option("--accept-port", words.accept_port,
-                 "TCP port to listen on and to dial, for all connections (default 988)")
-      ->check(CLI::Range(1, 65535))
-      ->type_name("PORT");
-  app.add_option("--if,-i", options.interfaces, "interface or address to bring up; repeatable")
+      ->capture_default_str();
+  add_value(app, "--control", options.control, "PATH",
+            "control socket; else, without --name, ULNET_CONTROL; else /run/ulnet/NAME.sock, "
+            "else the user's runtime folder");
+  add_value(app, "--accept-port", words.accept_port, "PORT",
+            "TCP port to listen on and to dial, for all connections (default 988)")
+      ->check(CLI::Range(1, 65535));
+  add_value(app, "--if,-i", options.interfaces, "ADDR|IFACE",
+            "interface or address to bring up; repeatable")
       ->check(check_interface)
-      ->type_name("ADDR|IFACE")
       ->take_all()
       ->allow_extra_args(false);
-  app.add_option("--net", options.net, "the net of --if")
+  add_value(app, "--net", options.net, "NET", "the net of --if")
       ->check(check_net)
-      ->capture_default_str()
-      ->type_name("NET");
-  app.add_option("--set,-s", words.params,
-                 "a module parameter (see 'ulnetctl param show'); repeatable")
-      ->type_name("NAME=VALUE")
+      ->capture_default_str();
+  add_value(app, "--set,-s", words.params, "NAME=VALUE",
+            "a module parameter (see 'ulnetctl param show'); repeatable")
       ->take_all()
       ->allow_extra_args(false);
-  app.add_option("--modparams", options.modparams,
-                 "file of modprobe's whose 'options lnet|ksocklnd NAME=VALUE ...' are module "
-                 "parameters of the node; repeatable")
-      ->type_name("FILE")
+  add_value(app, "--modparams", options.modparams, "FILE",
+            "file of modprobe's whose 'options lnet|ksocklnd NAME=VALUE ...' are module "
+            "parameters of the node; repeatable")
       ->take_all()
       ->allow_extra_args(false);
   app.add_option("--mode", words.mode, "threads: shared, or pinned to their CPUs")
@@ -162,9 +154,8 @@ void add_options_of_the_daemon(CLI::App& app, Words& words) {
   conf::DaemonSettings& settings = words.options.settings;
   app.add_flag("--selftest", words.selftest,
                "serve LNet selftest: obey consoles (lst, ulst) as a test node");
-  app.add_option("--user", words.options.user,
-                 "started as root: become this user and keep one right, to use ports below 1024")
-      ->type_name("USER[:GROUP]");
+  add_value(app, "--user", words.options.user, "USER[:GROUP]",
+            "started as root: become this user and keep one right, to use ports below 1024");
   app.add_flag("--skip-unsupported", words.skip_unsupported,
                "leave out, with a warning, nets whose type is not built in (only tcp is)");
   app.add_flag("--background", words.options.background,
@@ -177,17 +168,15 @@ void add_options_of_the_daemon(CLI::App& app, Words& words) {
       ->check(CLI::IsMember(names_of(conf::kLogFormats)));
   app.add_option("--log-level", settings.log_level, "least level to log (default info)")
       ->check(CLI::IsMember(names_of(conf::kLogLevels)));
-  app.add_option("--log-file", settings.log_file, "append the log to a file instead of stderr")
-      ->type_name("FILE");
-  app.add_option("--metrics", settings.metrics,
-                 "serve /metrics and /healthz on 127.0.0.1:PORT (0: any)")
-      ->type_name("PORT");
+  add_value(app, "--log-file", settings.log_file, "FILE",
+            "append the log to a file instead of stderr");
+  add_value(app, "--metrics", settings.metrics, "PORT",
+            "serve /metrics and /healthz on 127.0.0.1:PORT (0: any)");
   app.add_flag("--metrics-api", words.metrics_api,
                "serve the rest of the control API there too, read-only, to all users");
-  app.add_option("--drain", settings.drain,
-                 "seconds that messages in flight may take to end (default 10)")
-      ->check(CLI::Range(0U, conf::kDrainMax))
-      ->type_name("SECONDS");
+  add_value(app, "--drain", settings.drain, "SECONDS",
+            "seconds that messages in flight may take to end (default 10)")
+      ->check(CLI::Range(0U, conf::kDrainMax));
 }
 
 }  // namespace

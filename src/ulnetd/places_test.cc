@@ -41,21 +41,21 @@ TEST_F(Places, AFolderThatOthersCanWriteToIsNotUsed) {
 
 TEST_F(Places, ASocketHasOneOwner) {
   const std::string socket = folder_ + "/a.sock";
-  auto first = Instance::claim(socket);
+  auto first = claim_socket(socket);
   ASSERT_TRUE(first) << first.error().reason;
-  const auto second = Instance::claim(socket);
+  const auto second = claim_socket(socket);
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, -EEXIST);
   EXPECT_THAT(second.error().reason, HasSubstr("process " + std::to_string(::getpid())));
   EXPECT_THAT(second.error().reason, HasSubstr("kill"));
-  { const Instance ended = std::move(*first); }
-  EXPECT_TRUE(Instance::claim(socket));
+  { const machine::LockFile ended = std::move(*first); }
+  EXPECT_TRUE(claim_socket(socket));
 }
 
 TEST_F(Places, AFileThatIsNoSocketIsLeftAlone) {
   const std::string socket = folder_ + "/a.sock";
   std::ofstream(socket) << "precious";
-  const auto refused = Instance::claim(socket);
+  const auto refused = claim_socket(socket);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, -ENOTSOCK);
   EXPECT_TRUE(std::filesystem::exists(socket));
@@ -64,7 +64,7 @@ TEST_F(Places, AFileThatIsNoSocketIsLeftAlone) {
 TEST_F(Places, AnOldLockFileIsNoOwner) {
   const std::string socket = folder_ + "/a.sock";
   std::ofstream(socket + ".lock") << "1\n";
-  EXPECT_TRUE(Instance::claim(socket));
+  EXPECT_TRUE(claim_socket(socket));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // spec/multirail.md 7, console report.
-#include "ulnetd/recovery_report.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "ulnetd/reports.h"
 
 namespace ulnet::tools {
 namespace {

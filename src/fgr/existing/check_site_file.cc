@@ -1,9 +1,7 @@
-#include "fgr/existing/check_site_file.h"
-
 #include <utility>
 
+#include "fgr/existing/report.h"
 #include "fgr/plan/hosts_in_fabric.h"
-#include "fgr/site/fabric_file.h"
 #include "fgr/site/site_file.h"
 #include "lab/topology/reader.h"
 

@@ -10,7 +10,6 @@
 
 #include "admin/conf/modprobe.h"
 #include "admin/conf/yaml_in.h"
-#include "fgr/existing/read_lnetctl.h"
 #include "lnet/base/limits.h"
 #include "lnet/base/nearest_word.h"
 #include "lnet/base/text.h"

@@ -30,4 +30,9 @@ conf::Parsed<plan::Actual> read_actual(std::string_view file_name, std::string_v
 /// Finds the kind of the text with kind_of(), and reads the text with read_actual().
 conf::Parsed<plan::Actual> check_text(std::string_view file_name, std::string_view text);
 
+/// Reads nets, routes and routing from lnetctl's YAML: adds the content of the sections net,
+/// ip2nets, route and routing; other sections are ignored. A text with nets, with global settings,
+/// or without any content describes a whole node: it covers nets and routes even if it has none.
+conf::Parsed<void> read_lnetctl(std::string_view text, plan::Actual& out);
+
 }  // namespace ulnet::tools::fgr

@@ -1,5 +1,3 @@
-#include "fgr/existing/read_lnetctl.h"
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "admin/conf/yaml_ni.h"
 #include "admin/conf/yaml_words.h"
 #include "fgr/existing/printed_routes.h"
+#include "fgr/existing/read_actual.h"
 #include "lnet/config/routes.h"
 #include "text/yaml_node.h"
 

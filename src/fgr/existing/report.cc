@@ -8,6 +8,7 @@
 
 #include "fgr/output/exit_code.h"
 #include "lnet/base/text_table.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -19,10 +20,6 @@ using plan::Severity;
 /// The most findings that are shown as text: nobody reads more.
 constexpr std::size_t kMaxShown = 1000;
 constexpr Severity kSeverities[] = {Severity::kError, Severity::kWarning, Severity::kNote};
-
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 /// Returns a path as a URI reference (RFC 3986). Bytes that a URI cannot have as they are become
 /// %XX. An absolute path begins with file://.
@@ -97,10 +94,11 @@ std::string text_of(const CheckReport& report) {
   std::string counts;
   for (const Severity severity : kSeverities)
     if (const std::size_t count = report.count(severity); count != 0)
-      counts += (counts.empty() ? "" : ", ") + counted(count, to_string(severity));
+      counts += (counts.empty() ? "" : ", ") + text::counted(count, to_string(severity));
   if (!counts.empty()) return text + counts + "\n";
-  return text + fmt::format("good: {}, {}, {}\n", counted(report.hosts, "host"),
-                            counted(report.files, "file"), counted(report.routes, "route"));
+  return text + fmt::format("good: {}, {}, {}\n", text::counted(report.hosts, "host"),
+                            text::counted(report.files, "file"),
+                            text::counted(report.routes, "route"));
 }
 
 std::string json_of(const CheckReport& report) {

@@ -1,11 +1,14 @@
-// Findings as text, JSON and SARIF 2.1.0.
+// The complete work of `check`: a site file, and existing files. Its findings as text, JSON and
+// SARIF 2.1.0.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "fgr/check/check.h"
+#include "fgr/existing/existing_files.h"
 
 namespace ulnet::tools::fgr {
 
@@ -16,6 +19,15 @@ struct CheckReport {
   std::size_t count(plan::Severity severity) const;
 };
 
+/// Returns the findings. If the site file or another file cannot be read, returns its mistakes.
+/// When a site has no plan, the existing files are not examined.
+tl::expected<CheckReport, conf::Problems> check_site_file(const std::string& site,
+                                                          const ExistingFilesOptions& options);
+
+/// Does what check_site_file() does, for `text` as the content of the site file `site`.
+tl::expected<CheckReport, conf::Problems> check_site_text(const std::string& site,
+                                                          const std::string& text,
+                                                          const ExistingFilesOptions& options);
 /// Makes a report of the findings of plan::check_fabric(). `file` is the file of the plan's fabric.
 CheckReport fabric_report(const plan::Plan& plan, const std::string& file);
 

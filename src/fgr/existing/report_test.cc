@@ -8,7 +8,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "fgr/existing/check_site_file.h"
 #include "fgr/existing/difference.h"
 #include "fgr/output/output_folder.h"
 #include "fgr/plan/outputs.h"

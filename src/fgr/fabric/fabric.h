@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ulnet/result.hpp"
+
 namespace ulnet::plan {
 
 /// The number that identifies a node in a fabric; 0: not known.
@@ -41,6 +43,11 @@ struct Fabric {
   /// a text that was cut has links that only one node lists.
   bool whole() const { return one_sided == 0 && not_understood == 0 && !ends_within_line; }
 };
+
+/// Reads the output of ibnetdiscover. The text may be cut short, and names in it may be anything.
+/// Uses the first 128 bytes of a description. -EINVAL: the text contains no switch with a port, so
+/// it is not an output of ibnetdiscover.
+Result<Fabric> read_ibnetdiscover(std::string_view text);
 
 /// A port of a host's adapter, and the switch into which it is plugged.
 struct SeenCable {

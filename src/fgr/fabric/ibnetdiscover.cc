@@ -1,11 +1,10 @@
-#include "fgr/fabric/ibnetdiscover.h"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <optional>
 #include <utility>
 
+#include "fgr/fabric/fabric.h"
 #include "lnet/base/printable.h"
 #include "lnet/base/text.h"
 

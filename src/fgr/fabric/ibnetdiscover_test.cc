@@ -1,9 +1,8 @@
-#include "fgr/fabric/ibnetdiscover.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fgr/fabric/fabric.h"
 #include "fgr/fabric/fabric_fixture.h"
 
 namespace ulnet::plan {

@@ -8,6 +8,7 @@
 #include "fgr/log/log_explanation.h"
 #include "lnet/base/shortest_items.h"
 #include "lnet/base/text_table.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -22,7 +23,6 @@ std::vector<std::uint32_t> osts_of(const plan::GroupHint& hint) {
   return osts;
 }
 
-const char* s_of(std::size_t count) { return count == 1 ? "" : "s"; }
 std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
 
 std::string oss_table(const plan::Plan& plan, const Hints& hints) {
@@ -33,8 +33,7 @@ std::string oss_table(const plan::Plan& plan, const Hints& hints) {
     for (const plan::OssHint& oss : hint.osss) {
       const plan::Server& server = system.servers[oss.server];
       rows.push_back({or_dash(shortest_items(oss.osts)), server.host, or_dash(server.rack),
-                      plan::group_name(plan, hint.group), group.net.to_string(),
-                      or_dash(server.at_switch)});
+                      plan.name_of(group), group.net.to_string(), or_dash(server.at_switch)});
     }
   }
   std::string text = text::text_table(rows);
@@ -51,7 +50,7 @@ std::string router_table(const plan::Plan& plan, const Hints& hints) {
       for (const int hops : plan::kHops)
         for (const std::size_t each : plan.groups[hint.group].routers[client].of(hops)) {
           const plan::Router& router = plan.site.clients[client].routers[each];
-          rows.push_back({plan::group_name(plan, hint.group), plan.site.clients[client].name,
+          rows.push_back({plan.name_of(plan.groups[hint.group]), plan.site.clients[client].name,
                           std::to_string(hops), router.host, or_dash(router.physical),
                           router.client_nid.to_string(), or_dash(router.at_switch),
                           or_dash(shortest_items(osts_of(hint)))});
@@ -61,11 +60,11 @@ std::string router_table(const plan::Plan& plan, const Hints& hints) {
 
 std::string ranking_table(const plan::Plan& plan, const RankedHints& ranked) {
   std::string text = fmt::format(
-      "\nNodes by their mean distance to {} primary router{} of {}, of {} candidate{}\n"
+      "\nNodes by their mean distance to {} of {}, of {}\n"
       "mean, nearest and farthest are {}; in the mean each router counts as its share of "
       "the load\n",
-      ranked.loads.size(), s_of(ranked.loads.size()), plan.site.clients[ranked.client].name,
-      ranked.candidates.size(), s_of(ranked.candidates.size()),
+      text::counted(ranked.loads.size(), "primary router"), plan.site.clients[ranked.client].name,
+      text::counted(ranked.candidates.size(), "candidate"),
       ranked.map.is_torus() ? "hops, the shorter way around in each dimension"
                             : "hops, or sums of the weights of links");
   Rows rows = {{"rank", "node", "mean", "nearest", "farthest"}};
@@ -105,7 +104,7 @@ Json routers_json(const plan::ClientSystem& clients, const std::vector<std::size
 
 Json group_json(const plan::Plan& plan, const Hints& hints, const plan::GroupHint& hint) {
   const plan::Group& group = plan.groups[hint.group];
-  Json json = {{"group", plan::group_name(plan, hint.group)},
+  Json json = {{"group", plan.name_of(plan.groups[hint.group])},
                {"net", group.net.to_string()},
                {"switch", group.at_switch},
                {"load", hint.load},

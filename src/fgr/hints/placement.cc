@@ -40,6 +40,54 @@ std::vector<std::string> nearest_first(const RankedHints& ranked) {
   return names;
 }
 
+/// Returns the file for MPICH_RANK_REORDER_METHOD=3: a line for each node of the job, in the order
+/// of the candidates, with the ranks that it runs. The nearest node has the first `per_node` ranks.
+std::string rank_order(const RankedHints& ranked, std::uint32_t per_node) {
+  // by node: its rank by distance, with 0 for the nearest
+  std::map<std::size_t, std::size_t> rank_of;
+  for (const plan::RankedNode& node : ranked.ranking.nodes)
+    rank_of.emplace(node.node, rank_of.size());
+  std::string text =
+      "# A line for each node, in the order in which the job has its nodes. For\n"
+      "# MPICH_RANK_REORDER_METHOD=3: the node nearest to the routers has the first ranks.\n";
+  for (const std::size_t candidate : ranked.candidates) {
+    const auto at = rank_of.find(candidate);
+    if (at == rank_of.end()) continue;
+    std::vector<std::size_t> ranks(per_node);
+    std::iota(ranks.begin(), ranks.end(), at->second * per_node);
+    text += fmt::format("{}\n", fmt::join(ranks, ","));
+  }
+  return text;
+}
+
+/// Returns the file for Slurm's topology/tree: a leaf for each group, with the candidates that are
+/// nearest to its routers, and a switch above the leaves.
+std::string slurm_topology(const plan::Plan& plan, const Hints& hints) {
+  const RankedHints& ranked = *hints.ranked;
+  const auto nodes =
+      plan::nodes_by_group(plan, ranked.client, hints.groups, ranked.map, ranked.candidates);
+  std::string text =
+      "# Each switch has the nodes that are nearest to the routers of an LNet group.\n";
+  std::vector<std::string> leaves;
+  std::size_t placed = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].empty()) continue;
+    std::string leaf = "group-" + plan.name_of(plan.groups[hints.groups[i].group]);
+    std::ranges::replace(leaf, ' ', '-');
+    text +=
+        fmt::format("SwitchName={} Nodes={}\n", leaf, slurm_list(names_of(ranked.map, nodes[i])));
+    leaves.push_back(std::move(leaf));
+    placed += nodes[i].size();
+  }
+  if (leaves.size() > 1)
+    text += fmt::format("SwitchName=clients-{} Switches={}\n",
+                        plan.site.clients[ranked.client].name, fmt::join(leaves, ","));
+  if (placed < ranked.candidates.size())
+    text += fmt::format("# Left out: {} with no way to the routers of any group.\n",
+                        ranked.candidates.size() - placed);
+  return text;
+}
+
 }  // namespace
 
 std::string slurm_list(const std::vector<std::string>& names) {
@@ -64,50 +112,6 @@ std::string slurm_list(const std::vector<std::string>& names) {
         (list.empty() ? "" : ",") + key.first + (numbers.size() > 1 ? '[' + items + ']' : items);
   }
   return list;
-}
-
-std::string rank_order(const RankedHints& ranked, std::uint32_t per_node) {
-  // by node: its rank by distance, with 0 for the nearest
-  std::map<std::size_t, std::size_t> rank_of;
-  for (const plan::RankedNode& node : ranked.ranking.nodes)
-    rank_of.emplace(node.node, rank_of.size());
-  std::string text =
-      "# A line for each node, in the order in which the job has its nodes. For\n"
-      "# MPICH_RANK_REORDER_METHOD=3: the node nearest to the routers has the first ranks.\n";
-  for (const std::size_t candidate : ranked.candidates) {
-    const auto at = rank_of.find(candidate);
-    if (at == rank_of.end()) continue;
-    std::vector<std::size_t> ranks(per_node);
-    std::iota(ranks.begin(), ranks.end(), at->second * per_node);
-    text += fmt::format("{}\n", fmt::join(ranks, ","));
-  }
-  return text;
-}
-
-std::string slurm_topology(const plan::Plan& plan, const Hints& hints) {
-  const RankedHints& ranked = *hints.ranked;
-  const auto nodes =
-      plan::nodes_by_group(plan, ranked.client, hints.groups, ranked.map, ranked.candidates);
-  std::string text =
-      "# Each switch has the nodes that are nearest to the routers of an LNet group.\n";
-  std::vector<std::string> leaves;
-  std::size_t placed = 0;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].empty()) continue;
-    std::string leaf = "group-" + plan::group_name(plan, hints.groups[i].group);
-    std::ranges::replace(leaf, ' ', '-');
-    text +=
-        fmt::format("SwitchName={} Nodes={}\n", leaf, slurm_list(names_of(ranked.map, nodes[i])));
-    leaves.push_back(std::move(leaf));
-    placed += nodes[i].size();
-  }
-  if (leaves.size() > 1)
-    text += fmt::format("SwitchName=clients-{} Switches={}\n",
-                        plan.site.clients[ranked.client].name, fmt::join(leaves, ","));
-  if (placed < ranked.candidates.size())
-    text += fmt::format("# Left out: {} with no way to the routers of any group.\n",
-                        ranked.candidates.size() - placed);
-  return text;
 }
 
 Result<std::vector<plan::OutputFile>> placement_files(const plan::Plan& plan, const Hints& hints,

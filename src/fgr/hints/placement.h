@@ -16,14 +16,6 @@ namespace ulnet::tools::fgr {
 /// are in the order of their first names.
 std::string slurm_list(const std::vector<std::string>& names);
 
-/// Returns the file for MPICH_RANK_REORDER_METHOD=3: a line for each node of the job, in the order
-/// of the candidates, with the ranks that it runs. The nearest node has the first `per_node` ranks.
-std::string rank_order(const RankedHints& ranked, std::uint32_t per_node);
-
-/// Returns the file for Slurm's topology/tree: a leaf for each group, with the candidates that are
-/// nearest to its routers, and a switch above the leaves.
-std::string slurm_topology(const plan::Plan& plan, const Hints& hints);
-
 /// Makes the files hosts, MPICH_RANK_ORDER, nodes.slurm, topology.conf, and for a torus links.txt.
 /// Hints must be ranked. -EINVAL: a node's name is not valid in lists of host names.
 Result<std::vector<plan::OutputFile>> placement_files(const plan::Plan& plan, const Hints& hints,

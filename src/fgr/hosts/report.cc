@@ -21,45 +21,28 @@ using plan::HostSeen;
 constexpr std::size_t kColumns = 60;  ///< the most servers side by side
 constexpr std::size_t kMaxRows = 64;  ///< with more routers, only routers with a problem are shown
 
-char sign_of(Reach reach) {
-  switch (reach) {
-    case Reach::kNotPlanned:
-      return '.';
-    case Reach::kNotAsked:
-      return '?';
-    case Reach::kAll:
-      return '+';
-    case Reach::kSome:
-      return '/';
-    case Reach::kNone:
-      return 'X';
-  }
-  return ' ';
-}
+/// Whether a router and a server reach each other.
+enum class Reach : std::uint8_t {
+  kNotPlanned,  ///< they share no group
+  kNotAsked,
+  kAll,   ///< each ping between them, in either direction, was answered
+  kSome,  ///< some pings were not answered
+  kNone,
+};
+struct ReachMap {
+  std::vector<std::size_t> routers, servers;  ///< indices in VerifyChecks::hosts
+  std::vector<std::vector<Reach>> cells;      ///< by router, by server
+  /// percentage of pings answered, where there were pings
+  std::vector<std::vector<double>> answered;
+};
+
+char sign_of(Reach reach) { return ".?+/X"[static_cast<std::size_t>(reach)]; }
 constexpr std::string_view kLegend =
     "+ all pings answered, / some, X none, ? not asked, . not planned\n";
 
-std::string_view word_of(HostConfig::Kind kind) {
-  switch (kind) {
-    case HostConfig::Kind::kClients:
-      return "client";
-    case HostConfig::Kind::kRouter:
-      return "router";
-    case HostConfig::Kind::kServer:
-      return "server";
-  }
-  return "";
-}
 std::string_view word_of(HostSeen::State state) {
-  switch (state) {
-    case HostSeen::State::kNotAsked:
-      return "not asked";
-    case HostSeen::State::kAsked:
-      return "asked";
-    case HostSeen::State::kSilent:
-      return "silent";
-  }
-  return "";
+  constexpr std::string_view kWords[] = {"not asked", "asked", "silent"};
+  return kWords[static_cast<std::size_t>(state)];
 }
 
 /// For each host, the pings to it: how many there were, and how many were answered.
@@ -94,7 +77,7 @@ std::string host_table(const VerifyReport& report) {
     const auto of = [](auto some, auto of_all) {
       return of_all == 0 ? std::string("-") : fmt::format("{} of {}", some, of_all);
     };
-    rows.push_back({host.name, std::string(word_of(host.kind)),
+    rows.push_back({host.name, std::string(to_string(host.kind)),
                     host.at_switch.empty() ? "-" : host.at_switch, std::string(word_of(seen.state)),
                     of(answered, seen.pings.size()), of(reached[i].second, reached[i].first),
                     suspected ? "<-" : ""});
@@ -188,8 +171,6 @@ std::string last_line(const VerifyReport& report) {
                               : fmt::format("nothing wrong in what was checked: {}\n", count);
 }
 
-}  // namespace
-
 ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<HostSeen>& seen) {
   ReachMap map;
   std::vector<std::size_t> place(checks.hosts.size());
@@ -232,6 +213,8 @@ ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<HostSeen>
   }
   return map;
 }
+
+}  // namespace
 
 std::string verify_text(const VerifyReport& report) {
   const plan::Plan& plan = report.checks.plan;

@@ -8,22 +8,6 @@
 
 namespace ulnet::tools::fgr {
 
-/// Whether a router and a server reach each other.
-enum class Reach : std::uint8_t {
-  kNotPlanned,  ///< they share no group
-  kNotAsked,
-  kAll,   ///< each ping between them, in either direction, was answered
-  kSome,  ///< some pings were not answered
-  kNone,
-};
-struct ReachMap {
-  std::vector<std::size_t> routers, servers;  ///< indices in VerifyChecks::hosts
-  std::vector<std::vector<Reach>> cells;      ///< by router, by server
-  /// percentage of pings answered, where there were pings
-  std::vector<std::vector<double>> answered;
-};
-ReachMap reach_map(const plan::VerifyChecks& checks, const std::vector<plan::HostSeen>& seen);
-
 /// The subject of the report.
 struct VerifyReport {
   const plan::VerifyChecks& checks;

@@ -38,28 +38,13 @@ std::string this_machine() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-Result<void> add(const ViaWord& word, const plan::VerifyChecks& checks, std::vector<ViaHost>& hosts,
-                 std::set<std::size_t>& taken) {
-  ViaHost one{word.via, {}};
-  if (!word.name.empty()) {
-    one.host = checks.find(word.name);
-    if (!one.host) {
-      std::vector<std::string_view> names;
-      for (const auto& host : checks.hosts) names.emplace_back(host.name);
-      return fail(-ENOENT,
-                  fmt::format("--via: the site has no host {}. {}", text::quoted(word.name),
-                              text::did_you_mean(word.name, names)));
-    }
-  } else if (word.via.way != Via::Way::kControlSocket) {
-    one.host = named(checks, word.via.way == Via::Way::kSsh ? word.via.place : this_machine());
-  }
-  if (one.host && !taken.insert(*one.host).second)
-    return fail(-EEXIST, fmt::format("--via: {} is there twice", checks.hosts[*one.host].name));
-  hosts.push_back(std::move(one));
-  return {};
-}
-
-}  // namespace
+/// "local", "ssh:[USER@]HOST", "door:PATH", each with or without "NAME=" before it, or with {host}
+/// in it. -EINVAL with the reason.
+struct ViaWord {
+  std::string name;  ///< name of the host; empty: not given
+  Via via;
+  bool pattern = false;  ///< the word contains {host} and stands for all hosts
+};
 
 Result<ViaWord> parse_via(std::string_view word) {
   ViaWord via;
@@ -89,6 +74,29 @@ Result<ViaWord> parse_via(std::string_view word) {
                                      text::quoted(word)));
   return via;
 }
+
+Result<void> add(const ViaWord& word, const plan::VerifyChecks& checks, std::vector<ViaHost>& hosts,
+                 std::set<std::size_t>& taken) {
+  ViaHost one{word.via, {}};
+  if (!word.name.empty()) {
+    one.host = checks.find(word.name);
+    if (!one.host) {
+      std::vector<std::string_view> names;
+      for (const auto& host : checks.hosts) names.emplace_back(host.name);
+      return fail(-ENOENT,
+                  fmt::format("--via: the site has no host {}. {}", text::quoted(word.name),
+                              text::did_you_mean(word.name, names)));
+    }
+  } else if (word.via.way != Via::Way::kControlSocket) {
+    one.host = named(checks, word.via.way == Via::Way::kSsh ? word.via.place : this_machine());
+  }
+  if (one.host && !taken.insert(*one.host).second)
+    return fail(-EEXIST, fmt::format("--via: {} is there twice", checks.hosts[*one.host].name));
+  hosts.push_back(std::move(one));
+  return {};
+}
+
+}  // namespace
 
 Result<std::vector<ViaHost>> hosts_of(const std::vector<std::string>& words,
                                       const plan::VerifyChecks& checks) {

@@ -22,15 +22,6 @@ struct ViaHost {
   std::optional<std::size_t> host;  ///< index in VerifyChecks::hosts
 };
 
-/// "local", "ssh:[USER@]HOST", "door:PATH", each with or without "NAME=" before it, or with {host}
-/// in it. -EINVAL with the reason.
-struct ViaWord {
-  std::string name;  ///< name of the host; empty: not given
-  Via via;
-  bool pattern = false;  ///< the word contains {host} and stands for all hosts
-};
-Result<ViaWord> parse_via(std::string_view word);
-
 /// Returns the hosts to be asked, each once: a pattern leaves out hosts that other words name.
 /// -ENOENT: the site does not have this name; the reason has the nearest name. -EEXIST: a host is
 /// named twice; -EINVAL.

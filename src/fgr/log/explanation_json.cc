@@ -1,65 +1,38 @@
-#include "fgr/log/explanation_json.h"
-
 #include <nlohmann/json.hpp>
 
-namespace ulnet::tools::fgr {
+#include "fgr/log/log_explanation.h"
+
+namespace ulnet::plan {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json troubles_json(const std::array<std::uint64_t, plan::kTroubles>& counts) {
+Json troubles_json(const std::array<std::uint64_t, kTroubles>& counts) {
   Json json = Json::object();
-  for (std::size_t i = 0; i < plan::kTroubles; ++i)
-    if (counts[i] > 0) json[plan::name_of(static_cast<plan::Trouble>(i))] = counts[i];
+  for (std::size_t i = 0; i < kTroubles; ++i)
+    if (counts[i] > 0) json[name_of(static_cast<Trouble>(i))] = counts[i];
   return json;
 }
 
-void add_mentions(Json& json, const plan::Mentions& mentions) {
+void add_mentions(Json& json, const Mentions& mentions) {
   json["mentions"] = mentions.all;
   json["trouble"] = mentions.troubled;
   json["what"] = troubles_json(mentions.by_trouble);
 }
 
-Json nid_json(const plan::NidCount& count) {
-  return {{"nid", count.nid.to_string()},
-          {"mentions", count.mentions},
-          {"trouble", count.troubled},
-          {"what", troubles_json(count.by_trouble)}};
+Json nid_json(const NidCount& count) {
+  Json json = {{"nid", count.nid.to_string()}};
+  add_mentions(json, count);
+  return json;
 }
 
-const char* word_of(plan::NidOwner::Kind kind) {
-  switch (kind) {
-    case plan::NidOwner::Kind::kServer:
-      return "server";
-    case plan::NidOwner::Kind::kRouter:
-      return "router";
-    case plan::NidOwner::Kind::kClient:
-      return "client";
-    case plan::NidOwner::Kind::kNobody:
-      break;
-  }
-  return "unknown";
+std::string_view word_of(Suspect::Kind kind) {
+  constexpr std::string_view kWords[] = {"server", "router", "client",
+                                         "group",  "switch", "file system"};
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
-const char* word_of(plan::Suspect::Kind kind) {
-  switch (kind) {
-    case plan::Suspect::Kind::kServer:
-      return "server";
-    case plan::Suspect::Kind::kRouter:
-      return "router";
-    case plan::Suspect::Kind::kClient:
-      return "client";
-    case plan::Suspect::Kind::kGroup:
-      return "group";
-    case plan::Suspect::Kind::kSwitch:
-      return "switch";
-    case plan::Suspect::Kind::kFileSystem:
-      break;
-  }
-  return "file system";
-}
-
-Json suspect_json(const plan::Suspect& suspect) {
+Json suspect_json(const Suspect& suspect) {
   Json json = {{"kind", word_of(suspect.kind)},
                {"name", suspect.name},
                {"where", suspect.where},
@@ -74,8 +47,8 @@ Json suspect_json(const plan::Suspect& suspect) {
   return json;
 }
 
-Json group_json(const plan::Plan& plan, const plan::MentionedGroup& row) {
-  Json json = {{"group", plan::group_name(plan, row.group)},
+Json group_json(const Plan& plan, const MentionedGroup& row) {
+  Json json = {{"group", plan.name_of(plan.groups[row.group])},
                {"net", plan.groups[row.group].net.to_string()},
                {"switch", plan.groups[row.group].at_switch}};
   add_mentions(json, row.mentions);
@@ -83,12 +56,12 @@ Json group_json(const plan::Plan& plan, const plan::MentionedGroup& row) {
   return json;
 }
 
-Json host_json(const plan::Plan& plan, const plan::MentionedHost& host) {
-  Json json = {{"host", host.name}, {"kind", word_of(host.kind)}, {"where", host.where}};
-  if (host.group) json["group"] = plan::group_name(plan, *host.group);
+Json host_json(const Plan& plan, const MentionedHost& host) {
+  Json json = {{"host", host.name}, {"kind", to_string(host.kind)}, {"where", host.where}};
+  if (host.group) json["group"] = plan.name_of(plan.groups[*host.group]);
   add_mentions(json, host.mentions);
   json["nids"] = Json::array();
-  for (const plan::NidCount& count : host.nids) json["nids"].push_back(nid_json(count));
+  for (const NidCount& count : host.nids) json["nids"].push_back(nid_json(count));
   return json;
 }
 
@@ -106,9 +79,8 @@ void add_list(Json& json, const char* key, const Rows& rows, std::size_t top, Wr
 
 }  // namespace
 
-Json explanation_json(const plan::Plan& plan, const plan::LogExplanation& explanation,
-                      std::size_t top) {
-  const plan::LogCounts& counts = explanation.counts;
+Json explanation_json(const Plan& plan, const LogExplanation& explanation, std::size_t top) {
+  const LogCounts& counts = explanation.counts;
   Json json = {{"bytes", counts.bytes},
                {"lines", counts.lines},
                {"trouble", counts.troubled},
@@ -120,7 +92,7 @@ Json explanation_json(const plan::Plan& plan, const plan::LogExplanation& explan
            [&](const auto& row) { return group_json(plan, row); });
   add_list(json, "hosts", explanation.hosts, top,
            [&](const auto& host) { return host_json(plan, host); });
-  add_list(json, "clients", explanation.clients, top, [&](const plan::MentionedClients& clients) {
+  add_list(json, "clients", explanation.clients, top, [&](const MentionedClients& clients) {
     Json row = {{"system", plan.site.clients[clients.system].name}, {"nids", clients.nids}};
     add_mentions(row, clients.mentions);
     return row;
@@ -130,4 +102,4 @@ Json explanation_json(const plan::Plan& plan, const plan::LogExplanation& explan
   return json;
 }
 
-}  // namespace ulnet::tools::fgr
+}  // namespace ulnet::plan

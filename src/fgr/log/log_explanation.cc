@@ -50,7 +50,7 @@ class Explaining {
   }
 
  private:
-  using Kind = NidOwner::Kind;
+  using Kind = HostConfig::Kind;
   using HostKey = std::tuple<Kind, std::size_t, std::size_t>;
   struct Weighed {
     HostCount weight;
@@ -128,14 +128,14 @@ class Explaining {
 
   void take(const NidCount& count) {
     const NidOwner owner = owners_.of(count.nid);
-    if (owner.kind == Kind::kNobody) {
+    if (!owner.kind) {
       out_.unknown.push_back(count);
       if (owner.group) out_.groups[*owner.group].mentions.add(count);
       return;
     }
-    if (owner.kind == Kind::kClient) return take_client(owner.system, count);
+    if (owner.kind == Kind::kClients) return take_client(owner.system, count);
     if (owner.stray) out_.strays.push_back(count);
-    const std::size_t number = hosts_.at({owner.kind, owner.system, owner.number});
+    const std::size_t number = hosts_.at({*owner.kind, owner.system, owner.number});
     MentionedHost& host = out_.hosts[number];
     host.mentions.add(count);
     host.nids.push_back(count);
@@ -153,7 +153,7 @@ class Explaining {
     clients.mentions.add(count);
     weighed_.push_back({{out_.hosts.size(), {}, out_.weight(count)}, count});
     counted_.push_back({1 + plan_.site.clients.size() + system, {}});
-    MentionedHost host{.kind = Kind::kClient,
+    MentionedHost host{.kind = Kind::kClients,
                        .name = count.nid.to_string(),
                        .where = "a client of " + plan_.site.clients[system].name};
     host.mentions.add(count);
@@ -213,8 +213,8 @@ class Explaining {
     suspect.name = host.name;
     suspect.where = host.where;
     if (host.group)
-      suspect.where = joined(suspect.where, "group " + group_name(plan_, *host.group));
-    if (host.kind == Kind::kClient) {
+      suspect.where = joined(suspect.where, "group " + plan_.name_of(plan_.groups[*host.group]));
+    if (host.kind == Kind::kClients) {
       suspect.kind = Suspect::Kind::kClient;
       suspect.look = "this client: it alone stands out from the others of its system";
     } else if (host.kind == Kind::kServer) {
@@ -240,7 +240,7 @@ class Explaining {
     if (set < plan_.groups.size()) {
       const Group& group = plan_.groups[set];
       suspect.kind = Suspect::Kind::kGroup;
-      suspect.name = "group " + group_name(plan_, set);
+      suspect.name = "group " + plan_.name_of(plan_.groups[set]);
       suspect.where = joined("net " + group.net.to_string(), switch_words(group.at_switch));
       suspect.look = "what its hosts share: " + routers_of_group(group);
       return;
@@ -296,17 +296,6 @@ class Explaining {
 };
 
 }  // namespace
-
-void Mentions::add(const NidCount& count) {
-  all += count.mentions;
-  troubled += count.troubled;
-  for (std::size_t i = 0; i < kTroubles; ++i) by_trouble[i] += count.by_trouble[i];
-}
-
-std::string group_name(const Plan& plan, std::size_t group) {
-  return fmt::format("{} {:03}", plan.site.file_systems[plan.groups[group].file_system].name,
-                     plan.groups[group].suffix);
-}
 
 LogExplanation explain_log(const Plan& plan, LogCounts counts, std::size_t most_suspects) {
   return Explaining(plan, std::move(counts)).run(most_suspects);

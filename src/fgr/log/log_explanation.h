@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,17 +14,8 @@
 
 namespace ulnet::plan {
 
-/// Mentions of NIDs (a line counts once for each NID in it), with the troubles in their lines.
-struct Mentions {
-  std::uint64_t all = 0;
-  std::uint64_t troubled = 0;
-  std::array<std::uint64_t, kTroubles> by_trouble{};
-
-  void add(const NidCount& count);
-};
-
 struct MentionedHost {
-  NidOwner::Kind kind = NidOwner::Kind::kServer;
+  HostConfig::Kind kind = HostConfig::Kind::kServer;
   std::string name;   ///< "snx11001n004", "nid00750"; for a client its NID
   std::string where;  ///< "rack R0, switch left0"; "c0-0c0s5n0, switch left0"; "a client of xe"
   std::optional<std::size_t> group;  ///< a server's group, or the group whose primary router it is
@@ -68,9 +60,6 @@ struct LogExplanation {
   std::vector<NidCount> strays;
   std::vector<NidCount> unknown;  ///< NIDs of no host in the site
 
-  std::uint64_t weight(const NidCount& count) const {
-    return only_troubled ? count.troubled : count.mentions;
-  }
   std::uint64_t weight(const Mentions& mentions) const {
     return only_troubled ? mentions.troubled : mentions.all;
   }
@@ -79,10 +68,11 @@ struct LogExplanation {
 /// Explains the counts of a log, with at most `most_suspects` suspects.
 LogExplanation explain_log(const Plan& plan, LogCounts counts, std::size_t most_suspects);
 
-/// Returns "home 004".
-std::string group_name(const Plan& plan, std::size_t group);
-
 /// Returns the explanation for people; each table has at most `top` lines.
 std::string explanation_text(const Plan& plan, const LogExplanation& explanation, std::size_t top);
+/// Returns the explanation as JSON (docs/FGR.md). Each list has at most `top` entries; "left_out"
+/// is the number of those that are missing.
+nlohmann::ordered_json explanation_json(const Plan& plan, const LogExplanation& explanation,
+                                        std::size_t top);
 
 }  // namespace ulnet::plan

@@ -89,7 +89,7 @@ std::string groups_section(const Plan& plan, const LogExplanation& explanation, 
   TableRows rows = {{"group", "net", "switch", "mentions", "trouble", "if alike", "what"}};
   for (const MentionedGroup& row : explanation.groups) {
     const Group& group = plan.groups[row.group];
-    rows.push_back({group_name(plan, row.group), group.net.to_string(),
+    rows.push_back({plan.name_of(group), group.net.to_string(),
                     group.at_switch.empty() ? "-" : group.at_switch,
                     std::to_string(row.mentions.all), std::to_string(row.mentions.troubled),
                     fmt::format("{:.1f}", row.expected), troubles_text(row.mentions.by_trouble)});
@@ -110,9 +110,9 @@ std::string nids_text(const std::vector<NidCount>& nids) {
 std::string hosts_section(const Plan& plan, const LogExplanation& explanation, std::size_t top) {
   TableRows rows = {{"host", "where", "group", "mentions", "trouble", "NIDs"}};
   for (const MentionedHost& host : explanation.hosts) {
-    if (host.kind == NidOwner::Kind::kClient) continue;
+    if (host.kind == HostConfig::Kind::kClients) continue;
     rows.push_back({host.name, host.where.empty() ? "-" : host.where,
-                    host.group ? group_name(plan, *host.group) : "-",
+                    host.group ? plan.name_of(plan.groups[*host.group]) : "-",
                     std::to_string(host.mentions.all), std::to_string(host.mentions.troubled),
                     nids_text(host.nids)});
   }
@@ -128,7 +128,7 @@ std::string clients_section(const Plan& plan, const LogExplanation& explanation,
     std::string most;
     std::size_t named = 0;
     for (const MentionedHost& host : explanation.hosts)
-      if (host.kind == NidOwner::Kind::kClient && host.where == where &&
+      if (host.kind == HostConfig::Kind::kClients && host.where == where &&
           explanation.weight(host.mentions) > 0 && named++ < kNamed)
         most += fmt::format("{}{} {}", most.empty() ? "" : ", ", host.name,
                             explanation.weight(host.mentions));
@@ -145,15 +145,15 @@ std::string nids_section(const std::string& title, const Plan& plan,
   for (const NidCount& count : nids) {
     const NidOwner owner = owners.of(count.nid);
     std::string host;
-    if (owner.kind == NidOwner::Kind::kServer)
+    if (owner.kind == HostConfig::Kind::kServer)
       host = plan.site.file_systems[owner.system].servers[owner.number].host;
-    else if (owner.kind == NidOwner::Kind::kRouter)
+    else if (owner.kind == HostConfig::Kind::kRouter)
       host = plan.site.clients[owner.system].routers[owner.number].host;
     if (owner.group)
       host += fmt::format("{}on the net of group {}", host.empty() ? "" : " ",
-                          group_name(plan, *owner.group));
-    rows.push_back({count.nid.to_string(), std::to_string(count.mentions),
-                    std::to_string(count.troubled), host});
+                          plan.name_of(plan.groups[*owner.group]));
+    rows.push_back(
+        {count.nid.to_string(), std::to_string(count.all), std::to_string(count.troubled), host});
   }
   return section(title, std::move(rows), top);
 }

@@ -99,6 +99,12 @@ void add_each(std::array<std::uint64_t, kTroubles>& counts, TroubleSet troubles)
 
 }  // namespace
 
+void Mentions::add(const Mentions& more) {
+  all += more.all;
+  troubled += more.troubled;
+  for (std::size_t i = 0; i < kTroubles; ++i) by_trouble[i] += more.by_trouble[i];
+}
+
 std::optional<Nid> nid_around(std::string_view text, std::size_t at) {
   if (at == 0 || (!is_hexadecimal(text[at - 1]) && text[at - 1] != ':')) return std::nullopt;
   const auto net = net_at_beginning(text.substr(at + 1));
@@ -143,7 +149,7 @@ void LogScanner::end_line() {
 LogCounts LogScanner::finish() {
   end_line();
   for (const Entry& entry : entries_)
-    if (entry.count.mentions > 0) counts_.nids.push_back(entry.count);
+    if (entry.count.all > 0) counts_.nids.push_back(entry.count);
   std::ranges::sort(counts_.nids, {}, &NidCount::nid);
   return std::move(counts_);
 }
@@ -206,7 +212,7 @@ void LogScanner::count(const Nid& nid, TroubleSet troubles) {
   }
   if (entry->last_line == counts_.lines) return;
   entry->last_line = counts_.lines;
-  ++entry->count.mentions;
+  ++entry->count.all;
   if (troubles == 0) return;
   ++entry->count.troubled;
   add_each(entry->count.by_trouble, troubles);

@@ -18,12 +18,17 @@
 
 namespace ulnet::plan {
 
-/// The number of lines that name a NID. A line counts once for each NID, however often it names it.
-struct NidCount {
-  Nid nid;
-  std::uint64_t mentions = 0;
-  std::uint64_t troubled = 0;  ///< those of these lines that have a word for trouble
+/// Mentions of NIDs, with the troubles in their lines. A line counts once for each NID in it,
+/// however often it names it.
+struct Mentions {
+  std::uint64_t all = 0;
+  std::uint64_t troubled = 0;  ///< those whose lines have a word for trouble
   std::array<std::uint64_t, kTroubles> by_trouble{};
+
+  void add(const Mentions& more);
+};
+struct NidCount : Mentions {
+  Nid nid;
 };
 
 struct LogCounts {

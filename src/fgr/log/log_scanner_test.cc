@@ -15,7 +15,7 @@ using testing::IsEmpty;
 std::string shown(const LogCounts& counts) {
   std::string text;
   for (const NidCount& count : counts.nids) {
-    text += fmt::format("{} {} {}", count.nid.to_string(), count.mentions, count.troubled);
+    text += fmt::format("{} {} {}", count.nid.to_string(), count.all, count.troubled);
     for (const std::uint64_t each : count.by_trouble) text += fmt::format(" {}", each);
     text += "\n";
   }

@@ -5,11 +5,6 @@
 namespace ulnet::plan {
 namespace {
 
-NidOwner::Kind kind_of(const PlannedHost& host) {
-  if (host.clients()) return NidOwner::Kind::kClient;
-  return host.router() ? NidOwner::Kind::kRouter : NidOwner::Kind::kServer;
-}
-
 /// Whether the NID may belong to these clients. On nets of numbers any NID may, because the plan
 /// does not know the clients' NIDs.
 bool may_be_client(const PlannedHost& clients, const Nid& nid) {
@@ -28,7 +23,7 @@ NidOwners::NidOwners(const Plan& plan) : planned_(plan) {
 
 NidOwner NidOwners::owner_of(std::size_t host) const {
   const PlannedHost& found = planned_.host(host);
-  return {kind_of(found), found.config.system, found.config.number, {}, false};
+  return {found.config.kind, found.config.system, found.config.number, {}, false};
 }
 
 NidOwner NidOwners::of(const Nid& nid) const {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -12,7 +11,7 @@
 namespace ulnet::plan {
 
 struct NidOwner {
-  enum class Kind : std::uint8_t { kNobody, kServer, kRouter, kClient } kind = Kind::kNobody;
+  std::optional<HostConfig::Kind> kind;  ///< nothing: it is nobody's
   std::size_t system = 0;  ///< index in Site::file_systems for a server, else in Site::clients
   std::size_t number = 0;  ///< index in FileSystem::servers or ClientSystem::routers
   /// Index in Plan::groups: the group whose net the NID is on. Nothing for a NID on a clients' net,

@@ -7,7 +7,7 @@
 namespace ulnet::plan {
 namespace {
 
-using Kind = NidOwner::Kind;
+using Kind = HostConfig::Kind;
 
 TEST(NidOwners, NameHostsOfThePapersSystem) {
   const auto plan = make_plan(paper_site());
@@ -33,12 +33,12 @@ TEST(NidOwners, NameHostsOfThePapersSystem) {
 
   EXPECT_TRUE(of("10.10.100.4@o2ib6003").stray);
   EXPECT_TRUE(of("10.10.100.103@o2ib6005").stray);
-  EXPECT_EQ(of("10.10.100.250@o2ib6002").kind, Kind::kNobody);
+  EXPECT_EQ(of("10.10.100.250@o2ib6002").kind, std::nullopt);
   EXPECT_EQ(of("10.10.100.250@o2ib6002").group, 1U) << "the group is known all the same";
-  EXPECT_EQ(of("2001:db8::1@o2ib6002").kind, Kind::kNobody);
-  EXPECT_EQ(of("751000@gni1").kind, Kind::kClient);
-  EXPECT_EQ(of("7@gni2").kind, Kind::kNobody);
-  EXPECT_EQ(of("10.10.100.4@tcp").kind, Kind::kNobody);
+  EXPECT_EQ(of("2001:db8::1@o2ib6002").kind, std::nullopt);
+  EXPECT_EQ(of("751000@gni1").kind, Kind::kClients);
+  EXPECT_EQ(of("7@gni2").kind, std::nullopt);
+  EXPECT_EQ(of("10.10.100.4@tcp").kind, std::nullopt);
 }
 
 TEST(NidOwners, ClientsAreKnownByTheirAddresses) {
@@ -48,10 +48,10 @@ TEST(NidOwners, ClientsAreKnownByTheirAddresses) {
   const auto plan = make_plan(site);
   ASSERT_TRUE(plan);
   const NidOwners owners(*plan);
-  EXPECT_EQ(owners.of(*Nid::parse("10.128.3.4@tcp1")).kind, Kind::kClient);
-  EXPECT_EQ(owners.of(*Nid::parse("10.129.0.9@tcp1")).kind, Kind::kClient);
-  EXPECT_EQ(owners.of(*Nid::parse("10.129.0.10@tcp1")).kind, Kind::kNobody);
-  EXPECT_EQ(owners.of(*Nid::parse("10.128.3.4@tcp2")).kind, Kind::kNobody);
+  EXPECT_EQ(owners.of(*Nid::parse("10.128.3.4@tcp1")).kind, Kind::kClients);
+  EXPECT_EQ(owners.of(*Nid::parse("10.129.0.9@tcp1")).kind, Kind::kClients);
+  EXPECT_EQ(owners.of(*Nid::parse("10.129.0.10@tcp1")).kind, std::nullopt);
+  EXPECT_EQ(owners.of(*Nid::parse("10.128.3.4@tcp2")).kind, std::nullopt);
 }
 
 TEST(NidOwners, NameServersOnTheNetAmongThem) {
@@ -68,7 +68,7 @@ TEST(NidOwners, NameServersOnTheNetAmongThem) {
   EXPECT_EQ(router.kind, Kind::kRouter);
   EXPECT_TRUE(router.stray) << "no router is on it";
   EXPECT_FALSE(router.group);
-  EXPECT_EQ(owners.of(*Nid::parse("10.10.100.250@o2ib6500")).kind, Kind::kNobody);
+  EXPECT_EQ(owners.of(*Nid::parse("10.10.100.250@o2ib6500")).kind, std::nullopt);
 }
 
 TEST(NidOwners, AnAddressOnAnotherNetIsAStray) {
@@ -96,7 +96,7 @@ TEST(NidOwners, EveryPlannedNidHasItsHost) {
   // each of the other four.
   EXPECT_EQ(owners.planned().size(), 14U + 18 + 18 + 4 * 8);
   for (const Nid& nid : owners.planned()) {
-    EXPECT_NE(owners.of(nid).kind, Kind::kNobody) << nid.to_string();
+    EXPECT_NE(owners.of(nid).kind, std::nullopt) << nid.to_string();
     EXPECT_FALSE(owners.of(nid).stray) << nid.to_string();
   }
 }

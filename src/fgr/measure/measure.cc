@@ -44,7 +44,7 @@ Result<std::vector<std::size_t>> measured_groups(const Plan& plan,
   for (std::size_t i = 0; i < plan.groups.size(); ++i)
     if (!osss_of_group(plan, i).empty() && reached(plan.groups[i])) {
       with_osss.push_back(i);
-      names.push_back(name_of(plan, plan.groups[i]));
+      names.push_back(plan.name_of(plan.groups[i]));
     }
   for (const std::string& word : words)
     if (std::ranges::none_of(
@@ -165,7 +165,7 @@ class MeasureJudging {
       }
     const double siblings = median_of(others), own = group.mean();
     if (others.empty()) {
-      verdict_.not_compared.push_back(name_of(plan_, plan_.groups[number]) +
+      verdict_.not_compared.push_back(plan_.name_of(plan_.groups[number]) +
                                       (groups_.size() == 1
                                            ? ": it is the only group that was measured"
                                            : ": no other group has all its OSSs in line"));
@@ -187,16 +187,8 @@ class MeasureJudging {
 }  // namespace
 
 const char* to_string(MeasureScope scope) {
-  switch (scope) {
-    case MeasureScope::kEachOss:
-      return "each OSS";
-    case MeasureScope::kAllOsss:
-      return "all OSSs";
-    case MeasureScope::kEachGroup:
-      return "each group";
-    default:
-      return "all groups";
-  }
+  constexpr const char* kWords[] = {"each OSS", "all OSSs", "each group", "all groups"};
+  return kWords[static_cast<std::size_t>(scope)];
 }
 
 const Server& server_of(const Plan& plan, const Oss& oss) {
@@ -205,10 +197,6 @@ const Server& server_of(const Plan& plan, const Oss& oss) {
 
 Nid nid_of(const Plan& plan, const Oss& oss) {
   return Nid::small(plan.groups[oss.group].net, server_of(plan, oss).address);
-}
-
-std::string name_of(const Plan& plan, const Group& group) {
-  return fmt::format("{} {:03}", plan.site.file_systems[group.file_system].name, group.suffix);
 }
 
 bool MeasureRun::is_for(MeasureScope scope) const {

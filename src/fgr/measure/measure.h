@@ -30,8 +30,6 @@ struct Oss {
 const Server& server_of(const Plan& plan, const Oss& oss);
 /// Returns the OSS's NID on its group's net.
 Nid nid_of(const Plan& plan, const Oss& oss);
-/// Returns "home 002".
-std::string name_of(const Plan& plan, const Group& group);
 
 /// One test. Its OSSs are loaded together; they are in the order of the groups.
 struct MeasureRun {

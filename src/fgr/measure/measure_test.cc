@@ -65,7 +65,7 @@ TEST(MeasureRuns, EachOssAllOsssEachGroupAllGroups) {
   const Oss first = runs->front().osss.front();
   EXPECT_EQ(server_of(paper(), first).host, "snx11001n004");
   EXPECT_EQ(nid_of(paper(), first).to_string(), "10.10.100.4@o2ib6002");
-  EXPECT_EQ(name_of(paper(), paper().groups[first.group]), "home 002");
+  EXPECT_EQ(paper().name_of(paper().groups[first.group]), "home 002");
 }
 
 TEST(MeasureRuns, OnlyTheRequestedRunsAreMade) {

@@ -56,7 +56,7 @@ chart::BarChart bars_of_osss(const MeasureReport& report, const BarCases& cases)
     picture.bars.push_back(
         {.label = plan::server_of(report.plan, each.oss).host,
          .value = in_mib(*cases.first, each.oss),
-         .group = plan::name_of(report.plan, report.plan.groups[each.oss.group]),
+         .group = report.plan.name_of(report.plan.groups[each.oss.group]),
          .second = cases.second ? in_mib(*cases.second, each.oss) : std::nullopt,
          .marked = is_suspect(*cases.first, each.oss) ||
                    (cases.second != nullptr && is_suspect(*cases.second, each.oss))});
@@ -101,8 +101,7 @@ chart::BarChart bars_of_groups(const MeasureReport& report, const BarCases& case
 std::vector<chart::Series> over_time(const MeasureReport& report, const Measured& test) {
   std::vector<chart::Series> curves;
   for (const GroupFigure& group : by_group(test.figures)) {
-    chart::Series curve{.name = plan::name_of(report.plan, report.plan.groups[group.group]),
-                        .points = {}};
+    chart::Series curve{.name = report.plan.name_of(report.plan.groups[group.group]), .points = {}};
     for (const RateSample& sample : test.samples) {
       double sum = 0;
       for (std::size_t i = 0; i < test.figures.size(); ++i)
@@ -119,7 +118,7 @@ std::vector<chart::Series> over_concurrency(const MeasureReport& report, const M
   std::vector<chart::Series> curves;
   for (const Measured* last : of.tests)
     for (const GroupFigure& group : by_group(last->figures)) {
-      chart::Series curve{.name = plan::name_of(report.plan, report.plan.groups[group.group]),
+      chart::Series curve{.name = report.plan.name_of(report.plan.groups[group.group]),
                           .points = {}};
       for (const Measured& test : report.measurement.measured) {
         if (test.run != last->run) continue;

@@ -8,15 +8,12 @@
 
 #include "lnet/base/text_table.h"
 #include "selftest/ulst/run/figures.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::fgr {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string mib_or_dash(const std::optional<double>& bytes_per_s) {
   return bytes_per_s ? lst::run::mib_text(*bytes_per_s) : "-";
@@ -43,7 +40,7 @@ std::string oss_table(const MeasureReport& report) {
   Rows rows = {head_of(report, {"GROUP", "OSS", "NID"})};
   for (const plan::Oss& oss : osss_in(report)) {
     auto& row = rows.emplace_back();
-    row = {plan::name_of(report.plan, report.plan.groups[oss.group]),
+    row = {report.plan.name_of(report.plan.groups[oss.group]),
            plan::server_of(report.plan, oss).host, report.nid_of(oss)};
     for (const JudgedCase& each : report.cases)
       row.push_back(mib_or_dash(figure_in(each.what, oss)));
@@ -63,8 +60,7 @@ std::string group_table(const MeasureReport& report) {
     for (const GroupFigure& group : by_group(each.what.figures)) {
       auto& row = groups[group.group];
       if (row.empty())
-        row = {plan::name_of(report.plan, report.plan.groups[group.group]),
-               std::to_string(group.osss)};
+        row = {report.plan.name_of(report.plan.groups[group.group]), std::to_string(group.osss)};
       row.push_back(lst::run::mib_text(group.bytes_per_s));
       sum += group.bytes_per_s;
     }
@@ -88,7 +84,7 @@ std::string routers_of(const plan::Plan& plan, const plan::Group& group) {
 /// Returns the suspect's name, and where to look.
 std::string head_of(const MeasureReport& report, const plan::MeasureSuspect& suspect) {
   const plan::Group& group = report.plan.groups[suspect.group];
-  const std::string name = plan::name_of(report.plan, group);
+  const std::string name = report.plan.name_of(group);
   if (!suspect.server)
     return fmt::format("{} is out of line; its routers: {}{}", name, routers_of(report.plan, group),
                        group.at_switch.empty() ? "" : "; its switch: " + group.at_switch);
@@ -137,8 +133,8 @@ std::string measure_tables(const MeasureReport& report) {
     most = std::max(most, test.osss_of_a_client);
   }
   return fmt::format("{} from {}, {} at a time to each of up to {}; MiB/s\n\n",
-                     lst::run::title_of(all.step), counted(all.clients.size(), "client"),
-                     counted(concurrency, "RPC"), counted(most, "OSS")) +
+                     lst::run::title_of(all.step), text::counted(all.clients.size(), "client"),
+                     text::counted(concurrency, "RPC"), text::counted(most, "OSS")) +
          oss_table(report) + group_table(report);
 }
 

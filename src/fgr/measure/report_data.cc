@@ -43,7 +43,7 @@ class MeasureData {
 
  private:
   std::string name_of(std::size_t group) const {
-    return plan::name_of(report_.plan, report_.plan.groups[group]);
+    return report_.plan.name_of(report_.plan.groups[group]);
   }
 
   Data of(const plan::OssFigure& figure) const {

@@ -21,6 +21,7 @@ tl::unexpected<Error> cannot_write(const std::string& path, int error) {
 }  // namespace
 
 Result<LateFile> LateFile::make(const std::string& path) {
+  if (path.empty()) return LateFile({}, {}, -1);
   struct stat there {};
   if (::stat(path.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
     return cannot_write(path, EISDIR);

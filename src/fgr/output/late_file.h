@@ -10,13 +10,15 @@ namespace ulnet::tools::fgr {
 
 class LateFile {
  public:
-  /// Makes a temporary file beside `path`. The reason of an error names `path`.
+  /// Makes a temporary file beside `path`. The reason of an error names `path`. An empty path: no
+  /// file is wanted, and nothing is made.
   static Result<LateFile> make(const std::string& path);
   LateFile(LateFile&& other) noexcept;
   LateFile& operator=(LateFile&&) = delete;
   /// Leaves the former file as it was, unless finish() has replaced it.
   ~LateFile();
 
+  bool wanted() const { return !path_.empty(); }
   Result<void> finish(std::string_view text);
 
  private:

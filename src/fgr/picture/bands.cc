@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fgr/picture/names.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -113,7 +114,7 @@ class BandMaking {
     const std::vector<std::string> racks = racks_of(at);
     const bool several = systems_of(at).size() > 1;
     return {.name = switch_lines(name_of(at)),
-            .about = {count_text(at.cables(), "cable")},
+            .about = {text::counted(at.cables(), "cable")},
             .heading = heading_of(at),
             .rack = racks.size() == 1 ? "rack " + racks.front() : "",
             .sides = racks.size() > 1 ? racks_text(racks) : sides_of(at),
@@ -226,7 +227,7 @@ class BandMaking {
     block.groups.assign(groups.begin(), groups.end());
     if (hosts != 0)
       block.lines.push_back(
-          {router ? count_text(hosts, "router") : roles_text(servers), "", cables});
+          {router ? text::counted(hosts, "router") : roles_text(servers), "", cables});
     return block;
   }
 

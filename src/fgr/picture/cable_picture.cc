@@ -1,5 +1,3 @@
-#include "fgr/picture/cable_picture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +10,10 @@
 #include "fgr/picture/group_marks.h"
 #include "fgr/picture/names.h"
 #include "fgr/picture/paper.h"
+#include "fgr/picture/pictures.h"
 #include "fgr/picture/ports.h"
 #include "text/chart/svg.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -85,8 +85,9 @@ class CableDrawing {
 
   CablePanel panel_of(const SwitchPorts& at) const {
     CablePanel panel{
-        fmt::format("{}: {}, {}, {}", name_of(at), count_text(at.routers.size(), "router"),
-                    count_text(at.servers.size(), "server"), count_text(at.cables(), "cable")),
+        fmt::format("{}: {}, {}, {}", name_of(at), text::counted(at.routers.size(), "router"),
+                    text::counted(at.servers.size(), "server"),
+                    text::counted(at.cables(), "cable")),
         {}};
     const bool chips = has_chips(at);
     for (const auto* const ports : {&at.routers, &at.servers})
@@ -226,9 +227,9 @@ class CableDrawing {
         svg.line({Paper::kEdge, y}, {paper_.width - Paper::kEdge, y}, {.colour = kInk, .width = 2});
       draw_row(svg, panel.rows[i], y);
     }
-    const double right = paper_.width - Paper::kEdge, start = top + kPanelHead;
-    svg.shape({{Paper::kEdge, start}, {right, start}, {right, y}, {Paper::kEdge, y}}, "none",
-              {.colour = kInk, .width = 1.5});
+    const double start = top + kPanelHead;
+    svg.box({Paper::kEdge, start}, paper_.width - 2 * Paper::kEdge, y - start, "none",
+            {.colour = kInk, .width = 1.5});
   }
 
   void draw_row(Svg& svg, const CableRow& row, double top) const {

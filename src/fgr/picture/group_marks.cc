@@ -41,9 +41,8 @@ void GroupMarks::define(chart::Svg& svg) const {
 }
 
 void GroupMarks::tag(chart::Svg& svg, std::size_t group, chart::Spot corner, double height) const {
-  const double right = corner.x + width_, bottom = corner.y + height;
-  svg.shape({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}},
-            fmt::format("url(#group-{})", group), {.colour = ink(group), .width = 1});
+  svg.box(corner, width_, height, fmt::format("url(#group-{})", group),
+          {.colour = ink(group), .width = 1});
   const double wide = padded_width(numbers_[group], kText) + 2, middle = corner.y + height / 2;
   svg.rect({corner.x + (width_ - wide) / 2, middle - 7}, wide, 14, "#ffffff");
   svg.text({corner.x + width_ / 2, middle + 4}, numbers_[group],
@@ -66,9 +65,7 @@ void GroupMarks::tags(chart::Svg& svg, const std::vector<std::size_t>& groups, c
 }
 
 void GroupMarks::frame(chart::Svg& svg, std::size_t group, chart::Spot corner) const {
-  const double right = corner.x + width_, bottom = corner.y + kHeight;
-  svg.shape({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}}, "#ffffff",
-            {.colour = ink(group), .width = 1, .dashes = "3,2"});
+  svg.box(corner, width_, kHeight, "#ffffff", {.colour = ink(group), .width = 1, .dashes = "3,2"});
   svg.text({corner.x + width_ / 2, corner.y + kHeight / 2 + 4}, numbers_[group],
            {.anchor = chart::Anchor::kMiddle, .size = kText});
 }

@@ -26,12 +26,6 @@ std::string servers_of(const plan::Plan& plan, const plan::Group& group) {
   return roles_text(servers);
 }
 
-bool has_osss(const plan::Plan& plan, const plan::Group& group) {
-  return std::ranges::any_of(group.servers, [&](std::size_t each) {
-    return !plan.site.file_systems[group.file_system].servers[each].metadata();
-  });
-}
-
 }  // namespace
 
 GroupTable::GroupTable(const plan::Plan& plan, const GroupMarks& marks)
@@ -65,7 +59,8 @@ void GroupTable::add(const plan::Plan& plan, std::size_t number) {
           group.at_switch.empty() ? "-" : group.at_switch, servers_of(plan, group), clients.name,
           std::to_string(routers.primary.size()), std::to_string(routers.secondary.size()),
           fmt::format("{:.1f}", plan.carried_by(group, client)),
-          has_osss(plan, group) ? fmt::format("{:+.1f}", plan.surplus_of(group, client)) : "-"}});
+          plan.osss_of(group) != 0 ? fmt::format("{:+.1f}", plan.surplus_of(group, client))
+                                   : "-"}});
   }
 }
 

@@ -6,10 +6,9 @@
 #include <sstream>
 
 #include "fgr/commands.h"
-#include "fgr/picture/cable_picture.h"
 #include "fgr/picture/names.h"
 #include "fgr/picture/picture_fixture.h"
-#include "fgr/picture/system_picture.h"
+#include "fgr/picture/pictures.h"
 #include "fgr/plan/options.h"
 #include "lnet/base/temp_folder_fixture.h"
 

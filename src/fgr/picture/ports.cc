@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "text/quantity.h"
+
 namespace ulnet::tools::fgr {
 namespace {
 
@@ -124,14 +126,10 @@ std::string roles_text(const std::vector<const Server*>& servers) {
        : server->role == Server::Role::kMgs ? mgss
                                             : mdss);
   std::vector<std::string> words;
-  if (osss != 0) words.push_back(count_text(osss, "OSS"));
-  if (mgss != 0) words.push_back(mgss == 1 ? "MGS" : count_text(mgss, "MGS"));
-  if (mdss != 0) words.push_back(mdss == 1 ? "MDS" : count_text(mdss, "MDS"));
+  if (osss != 0) words.push_back(text::counted(osss, "OSS"));
+  if (mgss != 0) words.push_back(mgss == 1 ? "MGS" : text::counted(mgss, "MGS"));
+  if (mdss != 0) words.push_back(mdss == 1 ? "MDS" : text::counted(mdss, "MDS"));
   return fmt::format("{}", fmt::join(words, ", "));
-}
-
-std::string count_text(std::size_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
 std::string name_of(const SwitchPorts& at) {

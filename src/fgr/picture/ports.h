@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fgr/plan/cables.h"
@@ -43,9 +42,6 @@ std::string file_systems_of(const plan::Plan& plan, const Port& port);
 
 /// Returns "3 OSSs", "MGS, MDS": the number of servers of each role.
 std::string roles_text(const std::vector<const plan::Server*>& servers);
-
-/// Returns "1 router", "4 routers"
-std::string count_text(std::size_t count, std::string_view one);
 
 /// Returns the name of the switch, or the text for a switch without a name.
 std::string name_of(const SwitchPorts& at);

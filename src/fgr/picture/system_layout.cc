@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "fgr/picture/names.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::fgr {
 namespace {
@@ -23,9 +24,10 @@ std::string summary_of(const plan::Plan& plan) {
   std::size_t routers = 0, servers = 0;
   for (const plan::ClientSystem& clients : plan.site.clients) routers += clients.routers.size();
   for (const plan::FileSystem& system : plan.site.file_systems) servers += system.servers.size();
-  return fmt::format("{}, {}, {}, {}", count_text(routers, "router"),
-                     count_text(plan.site.file_systems.size(), "file system"),
-                     count_text(servers, "server"), count_text(plan.groups.size(), "LNet group"));
+  return fmt::format("{}, {}, {}, {}", text::counted(routers, "router"),
+                     text::counted(plan.site.file_systems.size(), "file system"),
+                     text::counted(servers, "server"),
+                     text::counted(plan.groups.size(), "LNet group"));
 }
 
 class LayingOut {
@@ -59,7 +61,7 @@ class LayingOut {
     lines.push_back(clients.net.to_string());
     for (std::string& line : wrapped_lines(clients.addresses, kClientLetters))
       lines.push_back(std::move(line));
-    lines.push_back(count_text(clients.routers.size(), "router"));
+    lines.push_back(text::counted(clients.routers.size(), "router"));
     if (lines.size() > kClientLines) {
       lines.resize(kClientLines);
       lines.back() = "...";

@@ -1,9 +1,8 @@
-#include "fgr/picture/system_picture.h"
-
 #include <algorithm>
 
 #include "fgr/picture/client_lines.h"
 #include "fgr/picture/group_marks.h"
+#include "fgr/picture/pictures.h"
 #include "fgr/picture/system_layout.h"
 #include "text/chart/svg.h"
 
@@ -13,12 +12,6 @@ namespace {
 using chart::Anchor;
 using chart::Spot;
 using chart::Svg;
-
-void frame(Svg& svg, Spot corner, double width, double height, std::string_view fill,
-           const chart::Stroke& stroke) {
-  const double right = corner.x + width, bottom = corner.y + height;
-  svg.shape({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}}, fill, stroke);
-}
 
 class SystemDrawing {
  public:
@@ -59,8 +52,8 @@ class SystemDrawing {
     const double top = above(band) + columns.frame_top(band);
     const double bottom =
         above(band) + columns.bands[last].top + columns.bands[last].height() + Columns::kFramePad;
-    frame(svg, {left, top}, columns.servers + 2 * Columns::kFramePad, bottom - top, "#fafafa",
-          {.colour = kGrey, .width = 1.5});
+    svg.box({left, top}, columns.servers + 2 * Columns::kFramePad, bottom - top, "#fafafa",
+            {.colour = kGrey, .width = 1.5});
     svg.text({left + Columns::kFramePad, top + 16}, band.rack, {.size = 12, .bold = true});
   }
 
@@ -84,8 +77,8 @@ class SystemDrawing {
       cables(svg, block, up, right, to);
       draw_block(svg, block, up, {to, columns.servers, columns.server_about});
     }
-    frame(svg, {left, up + band.top}, columns.switches, band.height(), "#d5d9e0",
-          {.colour = kInk, .width = 2});
+    svg.box({left, up + band.top}, columns.switches, band.height(), "#d5d9e0",
+            {.colour = kInk, .width = 2});
     name(svg, band, up, (left + right) / 2);
   }
 
@@ -130,8 +123,8 @@ class SystemDrawing {
     const std::string_view pale =
         block.groups.empty() || block.bundle ? "#ffffff" : marks_.pale(block.groups.back());
     const double tags = marks_.width_of(block.groups.size());
-    frame(svg, {slot.left, up + block.top}, slot.width, block.height(), pale,
-          {.colour = kInk, .width = 1});
+    svg.box({slot.left, up + block.top}, slot.width, block.height(), pale,
+            {.colour = kInk, .width = 1});
     marks_.tags(svg, block.groups, {slot.left, up + block.top}, block.height());
     svg.text({slot.left + tags + 8, up + block.top + Block::kPad + 13}, block.caption,
              {.size = kSheetText, .fill = kGrey});

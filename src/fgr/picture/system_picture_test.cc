@@ -1,9 +1,8 @@
-#include "fgr/picture/system_picture.h"
-
 #include <map>
 #include <set>
 
 #include "fgr/picture/picture_fixture.h"
+#include "fgr/picture/pictures.h"
 #include "fgr/picture/ports.h"
 
 namespace ulnet::tools::fgr {

@@ -27,6 +27,41 @@ std::vector<double> weights_of(const Site& site, const ClientSystem& clients,
   return weights;
 }
 
+/// A client system and a file system that routers connect.
+struct Matching {
+  std::size_t client = 0, file_system = 0;
+  std::size_t routers = 0, osss = 0;  ///< primary routers of the groups of OSSs, and those OSSs
+  /// Gigabytes a second: `carried` of these routers, `peak` of these OSSs, and `full` of these
+  /// routers if they led to no other file system.
+  double carried = 0, peak = 0, full = 0;
+  std::vector<std::size_t> spare;  ///< routers for OSSs that no group needs
+};
+
+/// Returns the matchings, ordered by client system, and then by file system.
+std::vector<Matching> matchings_of(const Plan& plan) {
+  std::vector<Matching> all;
+  for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
+    const auto& routers = plan.site.clients[client].routers;
+    for (std::size_t system = 0; system < plan.site.file_systems.size(); ++system) {
+      Matching made{.client = client, .file_system = system};
+      if (std::ranges::none_of(routers, [&](const Router& each) { return each.leads_to(system); }))
+        continue;
+      for (const Group& group : plan.groups) {
+        if (group.file_system != system || plan.osss_of(group) == 0) continue;
+        made.routers += group.routers[client].primary.size();
+        made.osss += plan.osss_of(group);
+        made.carried += plan.carried_by(group, client);
+        made.peak += plan.peak_of(group, client);
+      }
+      made.full = static_cast<double>(made.routers) * plan.site.clients[client].router_gb_per_s;
+      for (std::size_t i = 0; i < routers.size(); ++i)
+        if (plan.is_spare(client, i, system)) made.spare.push_back(i);
+      all.push_back(std::move(made));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 double Plan::rate_of(std::size_t client, std::size_t router, std::size_t file_system) const {
@@ -69,30 +104,6 @@ bool Plan::is_spare(std::size_t client, std::size_t router, std::size_t file_sys
     near = near || group.at_switch == of.at_switch;
   }
   return near;
-}
-
-std::vector<Matching> matchings_of(const Plan& plan) {
-  std::vector<Matching> all;
-  for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
-    const auto& routers = plan.site.clients[client].routers;
-    for (std::size_t system = 0; system < plan.site.file_systems.size(); ++system) {
-      Matching made{.client = client, .file_system = system};
-      if (std::ranges::none_of(routers, [&](const Router& each) { return each.leads_to(system); }))
-        continue;
-      for (const Group& group : plan.groups) {
-        if (group.file_system != system || plan.osss_of(group) == 0) continue;
-        made.routers += group.routers[client].primary.size();
-        made.osss += plan.osss_of(group);
-        made.carried += plan.carried_by(group, client);
-        made.peak += plan.peak_of(group, client);
-      }
-      made.full = static_cast<double>(made.routers) * plan.site.clients[client].router_gb_per_s;
-      for (std::size_t i = 0; i < routers.size(); ++i)
-        if (plan.is_spare(client, i, system)) made.spare.push_back(i);
-      all.push_back(std::move(made));
-    }
-  }
-  return all;
 }
 
 std::string rates_text(const Plan& plan, std::size_t client, std::size_t file_system,

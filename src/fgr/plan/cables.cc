@@ -95,14 +95,13 @@ std::vector<Cable> server_cables(const Plan& plan, FabricPorts& fabric) {
     const FileSystem& system = plan.site.file_systems[group.file_system];
     for (const std::size_t each : group.servers) {
       const Server& server = system.servers[each];
-      cables.push_back(
-          fabric.with_ports({.host = server.host,
-                             .place = server.rack,
-                             .address = words_of({server.address}),
-                             .at_switch = server.at_switch,
-                             .groups = fmt::format("{} {:03}", system.name, group.suffix),
-                             .router = false,
-                             .label = server.cable}));
+      cables.push_back(fabric.with_ports({.host = server.host,
+                                          .place = server.rack,
+                                          .address = words_of({server.address}),
+                                          .at_switch = server.at_switch,
+                                          .groups = plan.name_of(group),
+                                          .router = false,
+                                          .label = server.cable}));
     }
   }
   return cables;

@@ -119,6 +119,11 @@ class Hosts {
 
 }  // namespace
 
+std::string_view to_string(HostConfig::Kind kind) {
+  constexpr std::string_view kWords[] = {"client", "router", "server"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
 std::vector<HostConfig> host_configs(const Plan& plan) { return Hosts(plan).all(); }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fgr/plan/plan.h"
@@ -35,6 +36,9 @@ struct HostConfig {
   std::vector<HostNet> nets;      ///< for a server: its group's, and then the net among the servers
   std::vector<HostRoute> routes;  ///< primary ones first; none to its own nets
 };
+
+/// Returns "client", "router" or "server".
+std::string_view to_string(HostConfig::Kind kind);
 
 /// Returns all hosts: for each client system its clients and then its routers, then the servers, in
 /// the order of the site.

@@ -277,36 +277,10 @@ std::vector<Finding> look_at_names(const HostsInFabric& found) {
                                     nameless.size() == 1 ? " has" : "s have", list_of(nameless)))};
 }
 
-}  // namespace
-
-bool is_default_name(std::string_view description) {
-  const auto words = words_in(description);
-  if (words.empty()) return true;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto means_nothing = [&](const std::string& word) {
-    for (const char* device : {"hca", "mlx4", "mlx5", "hfi1", "qib", "mthca", "ibp", "u"})
-      if (word.starts_with(device) &&
-          word.find_first_not_of("-_0123456789", std::string_view(device).size()) == word.npos)
-        return true;
-    constexpr std::size_t kGuidDigits = 12;
-    return word == "localhost" || word == "localhost.localdomain" ||
-           (word.size() >= kGuidDigits && parse_guid(word)) ||
-           (word.starts_with("0x") && parse_guid(word));
-  };
-  const bool chip = words.front().starts_with("mt") && words.front().size() > 4 &&
-                    std::ranges::all_of(words.front().substr(2), is_digit);
-  return chip || std::ranges::find(words, "technologies") != words.end() ||
-         std::ranges::all_of(words, means_nothing);
-}
-
-tl::expected<Plan, std::vector<Finding>> make_plan(Site site, const Fabric& fabric) {
-  if (auto problems = find_switches(site, fabric); !problems.empty())
-    return tl::unexpected(std::move(problems));
-  auto plan = make_plan(std::move(site));
-  if (plan) plan->fabric = see_fabric(*plan, fabric);
-  return plan;
-}
-
+/// Gives routers and servers without a switch the switch that they are plugged into. A switch that
+/// the site does not know gets its description as its name, and is added to Site::switches. If the
+/// description is the vendor's, or another switch has it too, its name is the GUID. Returns the
+/// problems: hosts whose switch is not found, or is ambiguous.
 std::vector<Finding> find_switches(Site& site, const Fabric& fabric) {
   const HostsInFabric found(site, fabric);
   std::vector<Finding> missing;
@@ -346,6 +320,36 @@ std::vector<Finding> find_switches(Site& site, const Fabric& fabric) {
   }
   for (auto& [name, made] : fresh) site.switches.push_back(std::move(made));
   return problems;
+}
+
+}  // namespace
+
+bool is_default_name(std::string_view description) {
+  const auto words = words_in(description);
+  if (words.empty()) return true;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto means_nothing = [&](const std::string& word) {
+    for (const char* device : {"hca", "mlx4", "mlx5", "hfi1", "qib", "mthca", "ibp", "u"})
+      if (word.starts_with(device) &&
+          word.find_first_not_of("-_0123456789", std::string_view(device).size()) == word.npos)
+        return true;
+    constexpr std::size_t kGuidDigits = 12;
+    return word == "localhost" || word == "localhost.localdomain" ||
+           (word.size() >= kGuidDigits && parse_guid(word)) ||
+           (word.starts_with("0x") && parse_guid(word));
+  };
+  const bool chip = words.front().starts_with("mt") && words.front().size() > 4 &&
+                    std::ranges::all_of(words.front().substr(2), is_digit);
+  return chip || std::ranges::find(words, "technologies") != words.end() ||
+         std::ranges::all_of(words, means_nothing);
+}
+
+tl::expected<Plan, std::vector<Finding>> make_plan(Site site, const Fabric& fabric) {
+  if (auto problems = find_switches(site, fabric); !problems.empty())
+    return tl::unexpected(std::move(problems));
+  auto plan = make_plan(std::move(site));
+  if (plan) plan->fabric = see_fabric(*plan, fabric);
+  return plan;
 }
 
 SeenFabric see_fabric(const Plan& plan, const Fabric& fabric) {

@@ -20,14 +20,9 @@ namespace ulnet::plan {
 /// Finding::where of findings about the fabric as a whole.
 inline constexpr std::string_view kTheFabric = "the fabric";
 
-/// Makes the plan of a site whose fabric is known: calls find_switches(), then see_fabric().
+/// Makes the plan of a site whose fabric is known: first finds the switches of the
+/// hosts that have none, then calls see_fabric().
 tl::expected<Plan, std::vector<Finding>> make_plan(Site site, const Fabric& fabric);
-
-/// Gives routers and servers without a switch the switch that they are plugged into. A switch that
-/// the site does not know gets its description as its name, and is added to Site::switches. If the
-/// description is the vendor's, or another switch has it too, its name is the GUID. Returns the
-/// problems: hosts whose switch is not found, or is ambiguous.
-std::vector<Finding> find_switches(Site& site, const Fabric& fabric);
 
 /// Finds the cables of the plan's hosts, and why some cables are not known: hosts that are missing,
 /// adapters with the vendor's default name, a text that is cut, another site's fabric.

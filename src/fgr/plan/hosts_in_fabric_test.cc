@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "fgr/check/check.h"
+#include "fgr/fabric/fabric.h"
 #include "fgr/fabric/fabric_fixture.h"
-#include "fgr/fabric/ibnetdiscover.h"
 #include "fgr/plan/cables.h"
 #include "fgr/plan/plan_fixture.h"
 #include "lnet/base/text.h"

@@ -1,5 +1,7 @@
 #include "fgr/plan/kinds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -34,6 +36,24 @@ std::uint32_t osss_for(std::uint32_t routers, double router_gb_per_s, double oss
 
 std::uint32_t routers_for(std::uint32_t osss, double router_gb_per_s, double oss_gb_per_s) {
   return count_of(std::ceil(osss * oss_gb_per_s / router_gb_per_s - kRounding));
+}
+
+std::vector<Server> sonexion_servers(const SonexionFacts& facts) {
+  constexpr std::uint32_t kMgsHost = 2, kFirstOssHost = 4;
+  const auto server = [&](Server::Role role, std::uint32_t host, std::uint32_t number) {
+    const std::uint32_t rack = number / (2 * kSonexionSsusPerRack);
+    return Server{role,
+                  fmt::format("{}n{:03}", facts.cluster, host),
+                  facts.first_address + (host - kMgsHost),
+                  number,
+                  fmt::format("R{}", rack),
+                  fmt::format("{}{}", host % 2 == 0 ? "left" : "right", rack)};
+  };
+  std::vector<Server> servers = {server(Server::Role::kMgs, kMgsHost, 0),
+                                 server(Server::Role::kMds, kMgsHost + 1, 0)};
+  for (std::uint32_t i = 0; i < 2 * facts.ssus; ++i)
+    servers.push_back(server(Server::Role::kOss, kFirstOssHost + i, i));
+  return servers;
 }
 
 }  // namespace ulnet::plan

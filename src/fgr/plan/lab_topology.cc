@@ -48,9 +48,6 @@ class Lab {
 
   const std::string& host(const std::string& name) const { return lab_.nodes.at(name); }
   const std::string& switch_of(const std::string& name) const { return lab_.switches.at(name); }
-  const FileSystem& system_of(const Group& group) const {
-    return site_.file_systems[group.file_system];
-  }
   /// Returns ", rate: 26MB/s"; empty if the site has no rate.
   std::string rate(double gb_per_s) const {
     constexpr double kMin = 0.001;  // MB/s
@@ -111,8 +108,7 @@ class Lab {
       add("    {}: {{label: {}, switch: {}}}\n", site_.clients[i].net.to_string(),
           site_.clients[i].name, lab_.networks[i]);
     for (const Group& group : plan_.groups)
-      add("    {}: {{label: {} {:03}}}\n", group.net.to_string(), system_of(group).name,
-          group.suffix);
+      add("    {}: {{label: {}}}\n", group.net.to_string(), plan_.name_of(group));
     for (const FileSystem& system : site_.file_systems)
       if (system.among_servers)
         add("    {}: {{label: servers of {}}}\n", system.among_servers->to_string(), system.name);
@@ -181,7 +177,7 @@ class Lab {
             nets_of_router(i, k), lab_.router_groups[i], started_from(lab_.router_groups[i]));
     }
     for (std::size_t i = 0; i < plan_.groups.size(); ++i) {
-      const FileSystem& system = system_of(plan_.groups[i]);
+      const FileSystem& system = site_.file_systems[plan_.groups[i].file_system];
       std::vector<std::string> nets = {plan_.groups[i].net.to_string()};
       if (system.among_servers) nets.push_back(system.among_servers->to_string());
       for (const std::size_t each : plan_.groups[i].servers) {

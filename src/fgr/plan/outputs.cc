@@ -23,15 +23,9 @@ struct HostKind {
 /// Returns the last part of file names, and Ansible's group of hosts, for hosts of one kind and
 /// system.
 std::string name_of(const Plan& plan, const HostKind& of, char between) {
-  switch (of.kind) {
-    case HostConfig::Kind::kClients:
-      return fmt::format("clients{}{}", between, plan.site.clients[of.system].name);
-    case HostConfig::Kind::kRouter:
-      return fmt::format("routers{}{}", between, plan.site.clients[of.system].name);
-    case HostConfig::Kind::kServer:
-      return fmt::format("servers{}{}", between, plan.site.file_systems[of.system].name);
-  }
-  return {};
+  return fmt::format("{}s{}{}", to_string(of.kind), between,
+                     of.kind == HostConfig::Kind::kServer ? plan.site.file_systems[of.system].name
+                                                          : plan.site.clients[of.system].name);
 }
 std::string modprobe_file(const Plan& plan, const HostKind& of) {
   return "modprobe/" + name_of(plan, of, '-') + ".conf";
@@ -81,14 +75,13 @@ std::string groups_text(const Plan& plan) {
                                                  "routers", "secondary", "GB/s", "peak",
                                                  "surplus"}};
   for (const Group& group : plan.groups) {
-    const FileSystem& system = plan.site.file_systems[group.file_system];
     for (std::size_t client = 0; client < plan.site.clients.size(); ++client) {
       const GroupRouters& routers = group.routers[client];
       if (routers.primary.empty()) continue;
       const ClientSystem& clients = plan.site.clients[client];
       // MGS and MDS have no peak that routers would have to carry.
       const bool osss = plan.osss_of(group) != 0;
-      rows.push_back({fmt::format("{} {:03}", system.name, group.suffix), group.net.to_string(),
+      rows.push_back({plan.name_of(group), group.net.to_string(),
                       group.at_switch.empty() ? "-" : group.at_switch, server_names(plan, group),
                       clients.name, std::to_string(routers.primary.size()),
                       std::to_string(routers.secondary.size()),

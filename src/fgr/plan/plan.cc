@@ -366,6 +366,10 @@ class Planning {
 
 }  // namespace
 
+std::string Plan::name_of(const Group& group) const {
+  return fmt::format("{} {:03}", site.file_systems[group.file_system].name, group.suffix);
+}
+
 std::string place_of_net_among_servers(const FileSystem& system) {
   return system.name + ", net among servers";
 }

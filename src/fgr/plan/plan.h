@@ -64,6 +64,8 @@ struct Plan {
   bool is_spare(std::size_t client, std::size_t router, std::size_t file_system) const;
   /// Number of Group::servers, without the MGS and the MDS.
   std::size_t osss_of(const Group& group) const;
+  /// Returns "home 004".
+  std::string name_of(const Group& group) const;
 };
 
 /// Finding::where and Finding::subject when another owner has that net: "home, net among servers".

@@ -9,7 +9,6 @@
 
 #include "fgr/plan/kinds.h"
 #include "fgr/plan/plan.h"
-#include "fgr/plan/sonexion.h"
 
 namespace ulnet::plan {
 

@@ -135,15 +135,8 @@ bool is_numbered(NetId net) {
 
 std::string words_for(const Planned& planned, std::size_t host) {
   const HostConfig& config = planned.host(host).config;
-  switch (config.kind) {
-    case HostConfig::Kind::kClients:
-      return "the clients of " + config.host;
-    case HostConfig::Kind::kRouter:
-      return "router " + config.host;
-    case HostConfig::Kind::kServer:
-      return "server " + config.host;
-  }
-  return {};
+  if (config.kind == HostConfig::Kind::kClients) return "the clients of " + config.host;
+  return fmt::format("{} {}", to_string(config.kind), config.host);
 }
 
 std::string words_for(const Planned& planned, std::span<const std::size_t> hosts) {

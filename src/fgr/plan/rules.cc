@@ -1,7 +1,9 @@
 #include "fgr/plan/rules.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace ulnet::plan {
@@ -118,16 +120,9 @@ std::span<const RuleInfo> all_rules() { return kRules; }
 const RuleInfo& info_of(Rule rule) { return kRules[static_cast<std::size_t>(rule)]; }
 
 bool leaves_unchecked(Rule rule) {
-  switch (rule) {
-    case Rule::kUnknownHost:
-    case Rule::kNotInFabric:
-    case Rule::kDefaultName:
-    case Rule::kCutFabric:
-    case Rule::kOtherFabric:
-      return true;
-    default:
-      return false;
-  }
+  constexpr Rule kUnchecked[] = {Rule::kUnknownHost, Rule::kNotInFabric, Rule::kDefaultName,
+                                 Rule::kCutFabric, Rule::kOtherFabric};
+  return std::ranges::find(kUnchecked, rule) != std::end(kUnchecked);
 }
 
 Finding make_finding(Rule rule, std::string where, std::string subject, std::string what,

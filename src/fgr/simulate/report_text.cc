@@ -55,11 +55,11 @@ std::string setup_text(const Simulated& simulated) {
   const Outcome& first = simulated.outcomes.front();
   const TrialSetup& setup = simulated.setup;
   std::string text = fmt::format(
-      "{} OSSs, each of which moves {}{:.3g} GB that {} client{} {}, each a file over {} OST{}; {} "
+      "{} OSSs, each of which moves {}{:.3g} GB that {} {}, each a file over {}; {} "
       "messages under way at a time for each OSS\n",
       first.osss.size(), least < most ? fmt::format("{:.3g} to ", in_gb(least)) : "", in_gb(most),
-      first.clients, first.clients == 1 ? "" : "s", setup.write ? "write" : "read",
-      setup.files.stripes, setup.files.stripes == 1 ? "" : "s", setup.window);
+      text::counted(first.clients, "client"), setup.write ? "write" : "read",
+      text::counted(setup.files.stripes, "OST"), setup.window);
   const double mib = first.message_bytes / kBytesOfMib;
   if (mib > 1.01)
     text += fmt::format(
@@ -242,7 +242,7 @@ std::string_view mode_of(const Outcome& outcome) { return outcome.flat ? "flat" 
 
 std::string name_of(const plan::Plan& plan, const plan::Group& group) {
   const plan::FileSystem& system = plan.site.file_systems[group.file_system];
-  return system.flat() ? system.name : fmt::format("{} {:03}", system.name, group.suffix);
+  return system.flat() ? system.name : plan.name_of(group);
 }
 
 std::vector<ShownGroup> shown_groups(const Simulated& simulated) {

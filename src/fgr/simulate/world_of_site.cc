@@ -81,13 +81,6 @@ Nid WorldOfSite::router_nid(std::size_t client, std::size_t router) const {
                     first_router_[client] + static_cast<std::uint32_t>(router));
 }
 
-/// Whether the group has an OSS: groups of MGS and MDS alone are not simulated.
-bool WorldOfSite::served(const Group& group) const {
-  return std::ranges::any_of(group.servers, [&](std::size_t each) {
-    return !plan_.site.file_systems[group.file_system].servers[each].metadata();
-  });
-}
-
 // ---- switches -----------------------------------------------------------------------------------
 
 void WorldOfSite::add_switches() {
@@ -243,7 +236,7 @@ void WorldOfSite::add_routers(std::size_t client) {
   const plan::ClientSystem& clients = plan_.site.clients[client];
   std::vector<std::vector<const Group*>> groups(clients.routers.size());
   for (const Group& group : plan_.groups)
-    if (served(group))
+    if (plan_.osss_of(group) != 0)  // groups of MGS and MDS alone are not simulated
       for (const int hops : plan::kHops)
         for (const std::size_t router : group.routers[client].of(hops))
           groups[router].push_back(&group);

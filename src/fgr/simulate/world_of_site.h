@@ -88,7 +88,6 @@ class WorldOfSite {
   std::shared_ptr<const core::RouteList> routes_to_clients(const plan::Group& group);
   std::vector<std::size_t> in_any_order(std::vector<std::size_t> routers);
   Nid router_nid(std::size_t client, std::size_t router) const;
-  bool served(const plan::Group& group) const;
 
   const plan::Plan& plan_;
   sim::World& world_;

@@ -1,13 +1,12 @@
-#include "fgr/site/fabric_file.h"
-
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 
-#include "fgr/fabric/ibnetdiscover.h"
+#include "fgr/fabric/fabric.h"
 #include "fgr/site/child.h"
+#include "fgr/site/site_file.h"
 #include "lnet/base/text.h"
 
 namespace ulnet::tools::fgr {

@@ -1,4 +1,3 @@
-#include "fgr/site/fabric_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fgr/existing/check_site_file.h"
+#include "fgr/existing/report.h"
+#include "fgr/fabric/fabric.h"
 #include "fgr/fabric/fabric_fixture.h"
-#include "fgr/fabric/ibnetdiscover.h"
 #include "fgr/hosts/report.h"
 #include "fgr/hosts/verify_fixture.h"
 #include "fgr/output/exit_code.h"

@@ -9,7 +9,6 @@
 
 #include "fgr/plan/kinds.h"
 #include "fgr/plan/options.h"
-#include "fgr/plan/sonexion.h"
 #include "lnet/wire/text.h"
 
 namespace ulnet::tools::fgr {

@@ -9,7 +9,6 @@
 #include "fgr/plan/kinds.h"
 #include "fgr/plan/options.h"
 #include "fgr/plan/planned.h"
-#include "fgr/plan/sonexion.h"
 #include "lnet/base/printable.h"
 #include "lnet/base/text.h"
 #include "lnet/wire/nid_range.h"
@@ -188,12 +187,11 @@ std::vector<std::vector<plan::Address>> SiteReading::addresses(text::Fields& fie
   const conf::YamlNode* value = lenient_ ? fields.take("address") : fields.need("address");
   if (value == nullptr) return lenient_ ? found : decltype(found){};
   if (count == 0) return {};  // the mistake in the hosts has been reported
-  if (value->is_sequence() && value->items.empty()) {
+  if (value->as_list().empty()) {
     fields.wrong(*value, "'address' is an empty list");
     return {};
   }
-  const std::vector<conf::YamlNode> alone = {*value};
-  for (const conf::YamlNode& item : value->is_sequence() ? value->items : alone) {
+  for (const conf::YamlNode& item : value->as_list()) {
     const auto list = expand_word(item.text, kMaxHosts);
     if (!item.is_scalar() || !list || list->size() != count) {
       wrong(item, !list ? list.error().reason

@@ -6,7 +6,6 @@
 
 #include "fgr/plan/kinds.h"
 #include "fgr/plan/planned.h"
-#include "fgr/plan/sonexion.h"
 #include "fgr/site/reading.h"
 #include "lnet/base/text.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "fgr/plan/hosts_in_fabric.h"
-#include "fgr/site/fabric_file.h"
 #include "fgr/site/reading.h"
 #include "lab/topology/reader.h"
 

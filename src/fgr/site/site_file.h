@@ -1,4 +1,5 @@
-// A site as a YAML file. Source: docs/FGR.md, "The site file".
+// A site as a YAML file, and the file of its fabric. Source: docs/FGR.md, "The site file" and "The
+// real fabric".
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "fgr/check/check.h"
+#include "fgr/fabric/fabric.h"
 #include "fgr/plan/plan.h"
 #include "text/fields.h"
 
@@ -35,6 +37,10 @@ enum class ForChecks : bool { kSaid, kLeft };
 tl::expected<plan::Site, conf::Problems> read_site(std::string_view text,
                                                    SitePlaces* places = nullptr,
                                                    ForChecks for_checks = ForChecks::kSaid);
+
+/// Reads a text that ibnetdiscover printed, or a cached fabric (ibnetdiscover --cache), which
+/// ibnetdiscover --load-cache on this machine reads. The problem is in `file`.
+conf::Parsed<plan::Fabric> fabric_of_file(const std::string& file);
 
 /// Returns the plan of the site in a file; or its mistakes, as first_in() does. `fabric`: a file
 /// for fabric_of_file(); empty: the fabric is not known.

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "fgr/existing/check_site_file.h"
+#include "fgr/existing/report.h"
 #include "fgr/site/site_file.h"
 #include "lnet/base/limits.h"
 #include "lnet/base/temp_folder_fixture.h"

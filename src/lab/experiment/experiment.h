@@ -3,10 +3,12 @@
 // describes it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/live/wires.h"
@@ -31,7 +33,11 @@ struct ExperimentLoad {
 
   bool meets(const ExperimentLoad& other) const { return start < other.end && other.start < end; }
 };
-const char* to_string(ExperimentLoad::What what);
+/// The words for each What, in its order.
+inline constexpr auto kLoadWords = std::to_array<std::string_view>({"write", "read", "ping"});
+inline std::string to_string(ExperimentLoad::What what) {
+  return std::string(kLoadWords[static_cast<std::size_t>(what)]);
+}
 
 /// A fault that begins at a time, and may be repaired later.
 struct ExperimentFault {
@@ -47,7 +53,11 @@ struct ExperimentFault {
 
   bool at_link() const { return what == What::kLinkDown || what == What::kLinkRate; }
 };
-const char* to_string(ExperimentFault::What what);
+inline constexpr auto kFaultWords =
+    std::to_array<std::string_view>({"kill", "pause", "link-down", "link-rate"});
+inline std::string to_string(ExperimentFault::What what) {
+  return std::string(kFaultWords[static_cast<std::size_t>(what)]);
+}
 /// Returns "kill router3", "link-rate left-right 10mbit"
 std::string description(const ExperimentFault& fault);
 

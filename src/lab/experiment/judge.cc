@@ -175,15 +175,9 @@ Judgement judge(const Experiment& experiment, const Measured& measured) {
 }
 
 std::string description(const Measured& measured) {
-  switch (measured.where) {
-    case Measured::Where::kSimulator:
-      return "simulated, seed " + std::to_string(measured.seed);
-    case Measured::Where::kNamespaces:
-      return "live, in network namespaces";
-    case Measured::Where::kLoopback:
-      break;
-  }
-  return "live, on loopback";
+  if (!measured.live()) return "simulated, seed " + std::to_string(measured.seed);
+  const bool spaces = measured.where == Measured::Where::kNamespaces;
+  return spaces ? "live, in network namespaces" : "live, on loopback";
 }
 
 }  // namespace ulnet::tools::lab

@@ -1,9 +1,9 @@
 // Reads the faults of an experiment, and its expectations.
 #include <algorithm>
+#include <charconv>
 #include <tuple>
 
 #include "lab/experiment/reading_experiment.h"
-#include "lab/experiment/share.h"
 #include "lab/topology/names.h"
 #include "lab/topology/rate.h"
 
@@ -29,9 +29,8 @@ void ExperimentReading::read_fault(const conf::YamlNode& item) {
   if (!item.is_map()) return;
   ExperimentFault fault{.place = text::place_of(item)};
   const bool timed = fault_times(fields, fault);
-  const auto what = fields.need("what") == nullptr
-                        ? std::nullopt
-                        : word_of(fields, "what", {"kill", "pause", "link-down", "link-rate"});
+  const auto what =
+      fields.need("what") == nullptr ? std::nullopt : word_of(fields, "what", kFaultWords);
   if (!what) {
     for (const char* key : {"node", "link", "rate"}) fields.take(key);
     return;
@@ -204,6 +203,33 @@ void ExperimentReading::expect_lost(const conf::YamlNode& section) {
   };
   if (section.is_scalar()) return add(section, {}, "operations lost: " + section.text);
   for_loads(section, "operations lost", add);
+}
+
+namespace {
+
+std::optional<double> share_in(std::string_view text) {
+  constexpr double kMaxShare = 1000;
+  double value = 0;
+  if (text.empty() || text.find_first_not_of("0123456789.") != std::string_view::npos) return {};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > kMaxShare) return {};
+  return value;
+}
+
+}  // namespace
+
+Result<ShareRange> parse_share(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const std::string_view least = text.substr(0, dots);
+  const std::string_view most = dots == std::string_view::npos ? least : text.substr(dots + 2);
+  const auto from = share_in(least), to = share_in(most);
+  const bool good = (from || least.empty()) && (to || most.empty()) && (from || to);
+  ShareRange range;
+  range.least = from.value_or(range.least);
+  range.most = to.value_or(range.most);
+  if (good && range.least <= range.most) return range;
+  return fail(-EINVAL, "'" + std::string(text) +
+                           "' is no share: 0.7.. (at least), ..0.5 (at most), 0.4..0.6");
 }
 
 void ExperimentReading::expect_rate(const conf::YamlNode& section) {

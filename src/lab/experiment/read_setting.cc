@@ -1,4 +1,6 @@
 // Reads the setting of an experiment: its topology and its loads.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -85,15 +87,13 @@ void ExperimentReading::cap_wires(const conf::YamlNode& value) {
 // ---- loads --------------------------------------------------------------------------------------
 
 std::optional<std::size_t> ExperimentReading::word_of(text::Fields& fields, std::string_view key,
-                                                      const std::vector<std::string_view>& words) {
+                                                      std::span<const std::string_view> words) {
   std::string word;
   if (!fields.text(key, word)) return {};
   const auto found = std::ranges::find(words, word);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  std::string all;
-  for (const std::string_view each : words) all += (all.empty() ? "" : ", ") + std::string(each);
-  wrong(*fields.map().find(key),
-        std::string(key) + ": '" + word + "' is not one of " + all + nearest_of(word, words));
+  wrong(*fields.map().find(key), fmt::format("{}: '{}' is not one of {}{}", key, word,
+                                             fmt::join(words, ", "), nearest_of(word, words)));
   return {};
 }
 
@@ -111,10 +111,7 @@ std::vector<NodeNumber> ExperimentReading::nodes_in(text::Fields& fields, std::s
   const conf::YamlNode* value = fields.need(key);
   if (value == nullptr) return {};
   std::set<NodeNumber> nodes;
-  if (value->is_sequence())
-    for (const conf::YamlNode& item : value->items) resolve(item, nodes);
-  else
-    resolve(*value, nodes);
+  for (const conf::YamlNode& item : value->as_list()) resolve(item, nodes);
   return {nodes.begin(), nodes.end()};
 }
 
@@ -135,7 +132,7 @@ void ExperimentReading::read_load(const conf::YamlNode& item) {
   for (const ExperimentLoad& other : experiment.loads)
     if (other.name == load.name && !load.name.empty())
       wrong(*item.find("name"), "two loads with the name " + load.name);
-  if (const auto what = word_of(fields, "what", {"write", "read", "ping"}))
+  if (const auto what = word_of(fields, "what", kLoadWords))
     load.what = static_cast<ExperimentLoad::What>(*what);
   load.from = nodes_in(fields, "from");
   load.to = nodes_in(fields, "to");

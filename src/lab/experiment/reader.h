@@ -24,6 +24,10 @@ tl::expected<Experiment, conf::Problems> read_experiment_file(const std::filesys
 /// rates, links of switches.
 conf::Problems not_on_loopback(const Experiment& experiment);
 
+/// Parses a share of a rate as people write it, in decimal numbers from 0 to 1000: "0.7..",
+/// "0.4..0.6", "..0.5", "1". -EINVAL with the reason.
+Result<ShareRange> parse_share(std::string_view text);
+
 /// Returns `text` with blanks in place of everything before `from` and from the line of `end` on,
 /// so that the rest keeps its places. If the line of `end` is 0, nothing after `from` is blanked.
 std::string blanked(std::string_view text, conf::Place from, conf::Place end);

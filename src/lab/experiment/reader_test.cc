@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "lab/experiment/experiment_fixture.h"
-#include "lab/experiment/share.h"
 
 namespace ulnet::tools::lab {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,7 @@ class ExperimentReading {
   /// Reads a key whose value is one of several words. Returns the index of the word; or reports a
   /// mistake and returns nothing.
   std::optional<std::size_t> word_of(text::Fields& fields, std::string_view key,
-                                     const std::vector<std::string_view>& words);
+                                     std::span<const std::string_view> words);
   void settle_topology(tl::expected<Topology, conf::Problems> read, const std::string& file);
   bool compared(const conf::YamlNode& at, LoadNumber load);
   void check_limits(const ExperimentLoad& load);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "lab/experiment/report.h"
-#include "lab/experiment/report_words.h"
 #include "text/chart/line_chart.h"
 
 namespace ulnet::tools::lab {

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "lab/experiment/report.h"
-#include "lab/experiment/report_words.h"
-#include "lab/topology/size_words.h"
+#include "lab/topology/rate.h"
 
 namespace ulnet::tools::lab {
 namespace {

@@ -12,7 +12,7 @@
 #include "lab/experiment/judge.h"
 #include "lab/experiment/live_loads.h"
 #include "lab/experiment/live_samples.h"
-#include "lab/experiment/report_words.h"
+#include "lab/experiment/report.h"
 #include "lab/live/laboratory.h"
 #include "lab/live/soft_faults.h"
 #include "lab/live/stop_signal.h"
@@ -361,9 +361,7 @@ Result<Measured> run_live(const Experiment& experiment, const LiveOptions& optio
   if (!lab) return tl::unexpected(lab.error());
   // The lock keeps other commands from changing the laboratory while the experiment runs, and while
   // the laboratory is taken down.
-  const auto lock = Lock::take(
-      lab->home, Lock::kSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
-      [] { return StopSignal::came() != 0; });
+  const auto lock = Lock::take(lab->home, progress);
   if (!lock)
     return fail(lock.error().code, lock.error().reason + "; 'ulnet-lab down " + lab->home.name() +
                                        "' ends the laboratory");

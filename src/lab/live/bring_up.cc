@@ -21,7 +21,6 @@ namespace ulnet::tools::lab {
 
 namespace {
 
-constexpr int kOthersSeconds = 60;
 constexpr std::uint16_t kPortInSpaces = 988;
 
 tl::unexpected<NotUp> not_up(std::string reason) {
@@ -64,16 +63,10 @@ std::set<std::uint8_t> numbers_of_labs(const std::string& labs) {
   return numbers;
 }
 
-Result<Lock> lock(const Home& home, Progress& progress) {
-  return Lock::take(
-      home, kOthersSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
-      stopped);
-}
-
 /// Chooses addresses and port, and makes the folder with a record of them, so that commands that
 /// choose at the same time see it.
 Result<void> settle(const UpOptions& options, Laboratory& lab, Progress& progress) {
-  const auto alone = lock(Home(lab.home.labs(), "@choice"), progress);
+  const auto alone = Lock::take(Home(lab.home.labs(), "@choice"), progress);
   if (!alone) return tl::unexpected(alone.error());
   Record& record = lab.record;
   record.port = options.port.value_or(kPortInSpaces);
@@ -195,7 +188,7 @@ tl::expected<Laboratory, NotUp> bring_up(const UpOptions& options, Progress& pro
                  std::move(*topology)};
   if (const auto good = check_options(options, lab.topology, lab.home); !good)
     return not_up(good.error().reason);
-  const auto held = lock(lab.home, progress);
+  const auto held = Lock::take(lab.home, progress);
   if (!held) return not_up(held.error().reason);
   const std::string name = lab.home.name();
   if (lab.home.exists())

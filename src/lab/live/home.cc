@@ -1,7 +1,6 @@
 #include "lab/live/home.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +11,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "lab/live/stop_signal.h"
 #include "lnet/os/process_name.h"
+#include "lnet/os/socket_lock.h"
 
 namespace ulnet::tools::lab {
 
@@ -24,36 +25,10 @@ tl::unexpected<Error> failed_at(const std::string& path, int code) {
   return fail(-code, path + ": " + std::strerror(code));
 }
 
-/// Whether the open lock file still has this name.
-bool is_named(int lock, const std::string& path) {
-  struct stat held {};
-  struct stat named {};
-  return ::fstat(lock, &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
-         held.st_ino == named.st_ino && held.st_dev == named.st_dev;
-}
-
-std::string holder(int lock, const std::string& name) {
-  char text[32] = {};
-  [[maybe_unused]] const auto got = ::pread(lock, text, sizeof text - 1, 0);
-  const auto pid = static_cast<pid_t>(std::strtol(text, nullptr, 10));
+std::string holder(const std::string& name, pid_t pid) {
   const std::string program = pid > 0 ? node::program_of(pid) : "";
   return "laboratory " + name + " is being changed by process " + std::to_string(pid) +
          (program.empty() ? "" : " (" + program + ")");
-}
-
-/// Returns the locked descriptor; or -1 when another process holds the lock, and then sets `who`.
-Result<int> try_lock(const std::string& path, const std::string& name, std::string& who) {
-  for (;;) {
-    const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (lock < 0) return failed_at(path, errno);
-    if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-      who = holder(lock, name);
-      ::close(lock);
-      return -1;
-    }
-    if (is_named(lock, path)) return lock;
-    ::close(lock);  // its last holder removed the file meanwhile
-  }
 }
 
 }  // namespace
@@ -131,18 +106,13 @@ Result<Lock> Lock::take(const Home& home, int seconds,
   for (bool said = false;;) {
     if (const auto ready = prepare_folder(home.labs(), environment); !ready)
       return tl::unexpected(ready.error());
-    std::string who;
-    const auto lock = try_lock(home.lock(), home.name(), who);
+    auto lock = machine::LockFile::take(machine::lock_of(home.locked()), 0600);
     if (!lock && lock.error().code == -ENOENT) continue;  // the folder was removed meanwhile
     if (!lock) return tl::unexpected(lock.error());
-    if (*lock >= 0) {
-      const std::string own = std::to_string(::getpid()) + "\n";
-      if (::ftruncate(*lock, 0) != 0 || ::pwrite(*lock, own.data(), own.size(), 0) < 0) {
-        ::close(*lock);
-        return failed_at(home.lock(), errno);
-      }
-      return Lock(home.lock(), *lock);
-    }
+    if (*lock) return Lock(home.labs(), std::move(**lock));
+    const auto pid = machine::holder_of(home.locked());
+    if (!pid) continue;  // the holder has just ended
+    const std::string who = holder(home.name(), *pid);
     if (stopped()) return fail(-EINTR, "interrupted");
     if (std::chrono::steady_clock::now() >= end)
       return fail(-EBUSY, who + ": try again when it has ended");
@@ -152,15 +122,15 @@ Result<Lock> Lock::take(const Home& home, int seconds,
   }
 }
 
-Lock::Lock(Lock&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+Result<Lock> Lock::take(const Home& home, Progress& progress) {
+  return take(
+      home, kSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
+      [] { return StopSignal::came() != 0; });
+}
 
 Lock::~Lock() {
-  if (descriptor_ < 0) return;
-  ::unlink(path_.c_str());  // while it is held, so that no other process's file is removed
-  ::close(descriptor_);
-  const std::string labs = path_.substr(0, path_.rfind('/'));
-  ::rmdir(labs.c_str());  // succeeds when the last laboratory and the last lock are gone
+  if (file_.release())
+    ::rmdir(labs_.c_str());  // succeeds when the last laboratory and the last lock are gone
 }
 
 Result<std::string> read_whole(const std::string& path) {

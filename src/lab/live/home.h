@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "admin/conf/places.h"
+#include "lnet/os/socket_lock.h"
+#include "text/shell/progress.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::tools::lab {
@@ -39,7 +41,8 @@ class Home {
   std::string folder() const { return labs_ + "/" + name_; }
   std::string record() const { return folder() + "/lab.json"; }
   std::string journal() const { return folder() + "/journal"; }
-  std::string lock() const { return labs_ + "/." + name_ + ".lock"; }
+  /// The lock of the laboratory is machine::lock_of() this name.
+  std::string locked() const { return labs_ + "/." + name_; }
   std::string socket(std::string_view node) const { return of(node, ".sock"); }
   std::string config(std::string_view node) const { return of(node, ".yaml"); }
   std::string module_parameters(std::string_view node) const { return of(node, ".conf"); }
@@ -75,15 +78,17 @@ class Lock {
   static Result<Lock> take(const Home& home, int seconds,
                            const std::function<void(const std::string&)>& waits,
                            const std::function<bool()>& stopped);
+  /// Does the same for kSeconds: reports on `progress` that it waits, and stops at a StopSignal.
+  static Result<Lock> take(const Home& home, Progress& progress);
 
-  Lock(Lock&& other) noexcept;
+  Lock(Lock&&) noexcept = default;
   Lock& operator=(Lock&&) = delete;
   ~Lock();
 
  private:
-  Lock(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
-  std::string path_;
-  int descriptor_;
+  Lock(std::string labs, machine::LockFile file) : labs_(std::move(labs)), file_(std::move(file)) {}
+  std::string labs_;
+  machine::LockFile file_;
 };
 
 /// Reads a file as a whole, not through a symbolic link. Errors name the file.

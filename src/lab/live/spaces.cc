@@ -44,6 +44,13 @@ bool is_running(int socket, const std::string& interface) {
   return ::ioctl(socket, SIOCGIFFLAGS, &request) == 0 && (request.ifr_flags & IFF_RUNNING) != 0;
 }
 
+/// Returns the identity of a namespace; nothing: the namespace does not exist.
+std::optional<SpaceId> space_id(const std::string& space) {
+  struct stat found {};
+  if (::stat(path_of(space).c_str(), &found) != 0) return std::nullopt;
+  return SpaceId{found.st_dev, found.st_ino};
+}
+
 }  // namespace
 
 std::string space_of_node(std::string_view lab, std::string_view node) {
@@ -69,12 +76,6 @@ std::vector<std::string> spaces_there(std::string_view lab) {
   }
   std::sort(spaces.begin(), spaces.end());
   return spaces;
-}
-
-std::optional<SpaceId> space_id(const std::string& space) {
-  struct stat found {};
-  if (::stat(path_of(space).c_str(), &found) != 0) return std::nullopt;
-  return SpaceId{found.st_dev, found.st_ino};
 }
 
 Result<void> in_space(const std::string& space, const std::function<Result<void>()>& work) {

@@ -30,9 +30,6 @@ std::optional<std::string> lab_of_space(std::string_view space);
 /// Returns the existing namespaces of a laboratory; without a name, those of all laboratories.
 std::vector<std::string> spaces_there(std::string_view lab = {});
 
-/// Returns the identity of a namespace; nothing: the namespace does not exist.
-std::optional<SpaceId> space_id(const std::string& space);
-
 /// Calls `work` in a thread that is inside the namespace; the calling thread stays where it is.
 Result<void> in_space(const std::string& space, const std::function<Result<void>()>& work);
 

@@ -59,6 +59,11 @@ std::string routes_text(const NodeStatus& node) {
   return text;
 }
 
+/// Returns "19.5 MiB"
+std::string mebibytes_text(std::uint64_t bytes) {
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
 }  // namespace
 
 std::vector<NodeStatus> ask_nodes(const Laboratory& lab) {
@@ -72,10 +77,6 @@ std::vector<NodeStatus> ask_nodes(const Laboratory& lab) {
   for (std::size_t i = 0; i < std::min(kAskers, all.size()); ++i) askers.emplace_back(work);
   for (std::thread& asker : askers) asker.join();
   return all;
-}
-
-std::string mebibytes_text(std::uint64_t bytes) {
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
 std::string status_table(const std::vector<NodeStatus>& nodes) {

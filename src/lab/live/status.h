@@ -28,7 +28,4 @@ std::vector<NodeStatus> ask_nodes(const Laboratory& lab);
 std::string status_table(const std::vector<NodeStatus>& nodes);
 nlohmann::ordered_json status_json(const Laboratory& lab, const std::vector<NodeStatus>& nodes);
 
-/// Returns "19.5 MiB"
-std::string mebibytes_text(std::uint64_t bytes);
-
 }  // namespace ulnet::tools::lab

@@ -10,6 +10,7 @@
 #include "lab/live/processes.h"
 #include "lab/live/spaces.h"
 #include "lab/live/stop_signal.h"
+#include "text/quantity.h"
 
 namespace ulnet::tools::lab {
 
@@ -18,10 +19,6 @@ namespace {
 /// An idle daemon ends within milliseconds; one that drains has --drain.
 constexpr std::chrono::seconds kDaemonTimeout{5};
 constexpr int kMaxLooks = 5;
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 /// Every process that belongs to the laboratory by its record, its journal or the machine's process
 /// list.
@@ -39,8 +36,8 @@ std::vector<ProcessId> processes_of(const Home& home) {
 
 std::string description(const Removed& removed) {
   std::vector<std::string> parts;
-  if (removed.processes > 0) parts.push_back(counted(removed.processes, "process", "processes"));
-  if (removed.spaces > 0) parts.push_back(counted(removed.spaces, "namespace", "namespaces"));
+  if (removed.processes > 0) parts.push_back(text::counted(removed.processes, "process"));
+  if (removed.spaces > 0) parts.push_back(text::counted(removed.spaces, "namespace"));
   if (removed.folder) parts.push_back("its folder");
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i)
@@ -140,9 +137,7 @@ Result<LockedLab> open_to_change(const std::string& name) {
   const auto home = choose_lab(name);
   if (!home) return tl::unexpected(home.error());
   Progress progress;
-  auto lock = Lock::take(
-      *home, Lock::kSeconds, [&](const std::string& who) { progress.say("ulnet-lab: " + who); },
-      [] { return StopSignal::came() != 0; });
+  auto lock = Lock::take(*home, progress);
   if (!lock) return tl::unexpected(lock.error());
   auto lab = open_lab(home->name());
   if (!lab) return tl::unexpected(lab.error());

@@ -76,19 +76,20 @@ std::vector<Device> devices_of(const Record& record, const Topology& topology,
           {space_of_node(record.name, topology.nodes[wire.node].name), interface_of(wire.rail)}};
 }
 
+/// Whether the kernel can delay and lose packets. Asks in the namespace, which must exist.
+bool has_netem(const std::string& space) {
+  return run_program(batch_in("tc", space,
+                              "qdisc add dev lo root netem delay 1us\n"
+                              "qdisc del dev lo root\n"))
+      .has_value();
+}
+
 }  // namespace
 
 std::string why_no_spaces() {
   if (::geteuid() == 0) return {};
   return "--netns needs root, to make network namespaces: type 'sudo ulnet-lab up --netns ...', or "
          "leave --netns out and have the nodes on loopback addresses";
-}
-
-bool has_netem(const std::string& space) {
-  return run_program(batch_in("tc", space,
-                              "qdisc add dev lo root netem delay 1us\n"
-                              "qdisc del dev lo root\n"))
-      .has_value();
 }
 
 Result<void> build_wires(const Topology& topology, Record& record, Journal& journal,

@@ -14,9 +14,6 @@ namespace ulnet::tools::lab {
 /// Returns why this user cannot make namespaces, and what to do. Empty: the user can make them.
 std::string why_no_spaces();
 
-/// Whether the kernel can delay and lose packets. Asks in the namespace, which must exist.
-bool has_netem(const std::string& space);
-
 /// Makes the namespaces with their contents, each entered in the journal before, and waits until
 /// every interface is up. Sets record.netem. Calls `stopped` between the steps; true: returns
 /// -EINTR. After an error the parts that were made still exist.

@@ -67,7 +67,7 @@ Result<std::vector<std::string>> NamePattern::expand(std::size_t limit) const {
   return names;
 }
 
-std::string nearest_of(std::string_view typed, const std::vector<std::string_view>& words) {
+std::string nearest_of(std::string_view typed, std::span<const std::string_view> words) {
   const std::string_view word = text::nearest_word(typed, words);
   return word.empty() ? std::string() : ": did you mean '" + std::string(word) + "'?";
 }

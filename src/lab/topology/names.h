@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,6 @@ struct NamePattern {
 
 /// Returns ": did you mean 'client1'?" with the word that is most like `typed`; empty when no word
 /// is similar.
-std::string nearest_of(std::string_view typed, const std::vector<std::string_view>& words);
+std::string nearest_of(std::string_view typed, std::span<const std::string_view> words);
 
 }  // namespace ulnet::tools::lab

@@ -5,7 +5,6 @@
 #include <rapidcheck/gtest.h>
 
 #include "lab/topology/rate.h"
-#include "lab/topology/size_words.h"
 #include "lab/topology/topology_fixture.h"
 
 namespace ulnet::tools::lab {

@@ -147,15 +147,10 @@ class TopologyDrawing {
 
   // ---- nodes ----
 
-  static void outline(Svg& svg, const NodeBox& box, std::string_view fill, double width) {
-    const double right = box.left + box.width, bottom = box.top + box.height;
-    svg.shape({{box.left, box.top}, {right, box.top}, {right, bottom}, {box.left, bottom}}, fill,
-              {.colour = kInk, .width = width});
-  }
-
   void draw_box(Svg& svg, const NodeBox& box) const {
     const Node& first = topology_.nodes[box.nodes.front()];
-    outline(svg, box, kGroups[box.group % kGroups.size()], first.routing ? 2.5 : 1);
+    svg.box({box.left, box.top}, box.width, box.height, kGroups[box.group % kGroups.size()],
+            {.colour = kInk, .width = first.routing ? 2.5 : 1});
     svg.text({box.left + 10, box.top + 17}, title_of(topology_, box), {.size = 13, .bold = true});
     mark(svg, {box.left + box.width - 12, box.top + 12}, box.group);
     double y = box.top + PictureLayout::kName + 10;

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "lab/topology/addresses.h"
-#include "lab/topology/size_words.h"
+#include "lab/topology/rate.h"
 #include "lab/topology/spread.h"
 
 namespace ulnet::tools::lab {

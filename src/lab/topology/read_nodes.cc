@@ -94,19 +94,16 @@ void Reading::add_rails(const conf::YamlNode& item, std::vector<RailSpec>& rails
   }
   text::Fields fields(item, "a rail", mistakes);
   std::vector<NetNumber> nets;
-  const conf::YamlNode* names = fields.need("net");
-  const auto take_net = [&](const conf::YamlNode& name) {
-    const auto net = net_in(name, name.shown(), true);
-    if (net && std::ranges::find(nets, *net) != nets.end())
-      wrong(name, "net " + name.shown() + " twice on one interface");
-    else if (net)
-      nets.push_back(*net);
-  };
-  if (names != nullptr && !names->is_sequence()) take_net(*names);
-  if (names != nullptr)
-    for (const conf::YamlNode& name : names->items) take_net(name);
-  if (names != nullptr && names->is_sequence() && names->items.empty())
-    wrong(*names, "net: expected a net or a list of nets");
+  if (const conf::YamlNode* names = fields.need("net")) {
+    for (const conf::YamlNode& name : names->as_list()) {
+      const auto net = net_in(name, name.shown(), true);
+      if (net && std::ranges::find(nets, *net) != nets.end())
+        wrong(name, "net " + name.shown() + " twice on one interface");
+      else if (net)
+        nets.push_back(*net);
+    }
+    if (names->as_list().empty()) wrong(*names, "net: expected a net or a list of nets");
+  }
   if (!nets.empty()) spec.rail.wire = topology.nets[nets.front()].wire;
   read_wire(fields, spec.rail.wire);
   const conf::YamlNode* at_switch = fields.take("switch");

@@ -36,11 +36,8 @@ void Reading::read_route(const conf::YamlNode& item) {
   const std::vector<Gateway> gateways = gateways_in(fields);
   std::set<NetNumber> nets;
   if (const conf::YamlNode* words = fields.need("net")) {
-    const auto take = [&](const conf::YamlNode& word) {
+    for (const conf::YamlNode& word : words->as_list())
       if (const auto net = net_in(word, word.shown(), false)) nets.insert(*net);
-    };
-    if (!words->is_sequence()) take(*words);
-    for (const conf::YamlNode& word : words->items) take(word);
   }
   Route route;
   const bool hops_given = fields.number("hops", route.hops, 1, core::kHopsMax);
@@ -116,10 +113,8 @@ std::vector<NodeNumber> Reading::nodes_in(text::Fields& fields, std::string_view
   const conf::YamlNode* words = fields.need(key);
   std::set<NodeNumber> numbers;
   if (words == nullptr) return {};
-  if (!words->is_sequence()) resolve(*words, numbers);
-  for (const conf::YamlNode& word : words->items) resolve(word, numbers);
-  if (words->is_sequence() && words->items.empty())
-    wrong(*words, std::string(key) + ": expected nodes");
+  for (const conf::YamlNode& word : words->as_list()) resolve(word, numbers);
+  if (words->as_list().empty()) wrong(*words, std::string(key) + ": expected nodes");
   return {numbers.begin(), numbers.end()};
 }
 
@@ -129,16 +124,14 @@ std::vector<Reading::Gateway> Reading::gateways_in(text::Fields& fields) {
   if (words == nullptr) return {};
   std::set<NodeNumber> numbers;
   std::set<Gateway> gateways;
-  const auto take = [&](const conf::YamlNode& word) {
+  for (const conf::YamlNode& word : words->as_list()) {
     const auto rail = topology.find_rail(word.shown());
     if (rail && word.shown().find(':') != std::string::npos)
       gateways.insert(*rail);
     else
       resolve(word, numbers);
-  };
-  if (!words->is_sequence()) take(*words);
-  for (const conf::YamlNode& word : words->items) take(word);
-  if (words->is_sequence() && words->items.empty()) wrong(*words, "via: expected nodes");
+  }
+  if (words->as_list().empty()) wrong(*words, "via: expected nodes");
   for (const NodeNumber number : numbers) gateways.emplace(number, std::nullopt);
   return {gateways.begin(), gateways.end()};
 }

@@ -76,13 +76,6 @@ constexpr std::array kKeys = {Key{"credits", 1, 65536}, Key{"peer_credits", 1, 6
                               Key{"peer_buffer_credits", 0, 65536},
                               Key{"peer_timeout", -1, 1'000'000}, Key{"conns_per_peer", 1, 127}};
 
-std::int64_t number_of(const std::string& text) {
-  conf::YamlNode scalar;
-  scalar.kind = conf::YamlNode::Kind::kScalar;
-  scalar.text = text;
-  return scalar.as_int().value_or(0);
-}
-
 /// Returns the node's parameters, as far as the simulator has them.
 std::string params_text(const Node& node) {
   std::string keys, settings, comments;
@@ -90,7 +83,7 @@ std::string params_text(const Node& node) {
     const conf::Param* param = conf::find_param(name);
     ULNET_ASSERT(param != nullptr);
     const auto key = std::ranges::find(kKeys, name, &Key::name);
-    const std::int64_t number = number_of(value);
+    const std::int64_t number = text::parse_number(value).value_or(0);
     lnd::sock::SockTunables scratch;
     if (key != kKeys.end() && key->least <= number && number <= key->most)
       keys += fmt::format("      {}: {}\n", name, value);

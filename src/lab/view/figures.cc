@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lab/topology/size_words.h"
+#include "lab/topology/rate.h"
 
 namespace ulnet::tools::lab {
 
@@ -14,9 +14,7 @@ Figures figures_of(const Topology& topology, const std::vector<ObservedNode>& no
   std::uint64_t bytes = 0;
   for (NodeNumber number = 0; number < topology.nodes.size(); ++number) {
     const Node& node = topology.nodes[number];
-    const auto seen = std::find_if(nodes.begin(), nodes.end(), [&](const ObservedNode& other) {
-      return other.name == node.name;
-    });
+    const auto seen = std::ranges::find(nodes, node.name, &ObservedNode::name);
     if (seen == nodes.end() || seen->state != NodeState::kUp) {
       figures.marks[number] = to_string(seen == nodes.end() ? NodeState::kUnknown : seen->state);
       continue;
@@ -24,8 +22,7 @@ Figures figures_of(const Topology& topology, const std::vector<ObservedNode>& no
     ++up;
     for (std::uint32_t rail = 0; rail < node.rails.size(); ++rail) {
       const std::string nid = topology.nid_of(node.rails[rail]).to_string();
-      const auto ni = std::find_if(seen->nis.begin(), seen->nis.end(),
-                                   [&](const ObservedNi& other) { return other.nid == nid; });
+      const auto ni = std::ranges::find(seen->nis, nid, &ObservedNi::nid);
       if (ni == seen->nis.end()) continue;
       figures.rails[{number, rail}] = {ni->sent, ni->received, ni->up};
     }

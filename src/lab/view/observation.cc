@@ -50,8 +50,7 @@ ObservedNi ni_of(const std::string& net, const Tree& tree, const Tree& counters)
 /// Computes the rates. Counters that began at 0 again, because the node restarted, give no rate.
 void add_rates(ObservedNi& ni, const ObservedNode& before, Duration passed) {
   const double seconds = std::chrono::duration<double>(passed).count();
-  const auto was = std::find_if(before.nis.begin(), before.nis.end(),
-                                [&](const ObservedNi& other) { return other.nid == ni.nid; });
+  const auto was = std::ranges::find(before.nis, ni.nid, &ObservedNi::nid);
   if (was == before.nis.end() || seconds <= 0) return;
   const auto rate = [&](std::uint64_t now, std::uint64_t then) {
     return now < then ? 0 : static_cast<double>(now - then) / seconds;
@@ -118,19 +117,8 @@ std::string NidNames::beside(std::string_view text, std::string_view known) cons
 }
 
 const char* to_string(NodeState state) {
-  switch (state) {
-    case NodeState::kUnknown:
-      return "unknown";
-    case NodeState::kUp:
-      return "up";
-    case NodeState::kUnconfigured:
-      return "unconfigured";
-    case NodeState::kSilent:
-      return "silent";
-    case NodeState::kGone:
-      return "gone";
-  }
-  return "unknown";
+  constexpr const char* kWords[] = {"unknown", "up", "unconfigured", "silent", "gone"};
+  return kWords[static_cast<std::size_t>(state)];
 }
 
 ObservedNode observed(std::string_view name, const NodeAnswers& answers, Instant at_time,

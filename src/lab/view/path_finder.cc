@@ -10,21 +10,17 @@ namespace ulnet::tools::lab {
 namespace {
 
 const ObservedNode* find(const std::vector<ObservedNode>& nodes, const std::string& name) {
-  const auto at = std::find_if(nodes.begin(), nodes.end(),
-                               [&](const ObservedNode& node) { return node.name == name; });
+  const auto at = std::ranges::find(nodes, name, &ObservedNode::name);
   return at == nodes.end() ? nullptr : &*at;
 }
 
 bool has(const ObservedNode& node, const std::string& nid) {
-  return std::any_of(node.nis.begin(), node.nis.end(),
-                     [&](const ObservedNi& ni) { return ni.nid == nid; });
+  return std::ranges::find(node.nis, nid, &ObservedNi::nid) != node.nis.end();
 }
 
 bool leads_to(const ObservedNode& node, const std::string& net) {
-  return std::any_of(node.nis.begin(), node.nis.end(),
-                     [&](const ObservedNi& ni) { return ni.net == net; }) ||
-         std::any_of(node.routes.begin(), node.routes.end(),
-                     [&](const ObservedRoute& route) { return route.net == net; });
+  return std::ranges::find(node.nis, net, &ObservedNi::net) != node.nis.end() ||
+         std::ranges::find(node.routes, net, &ObservedRoute::net) != node.routes.end();
 }
 
 }  // namespace

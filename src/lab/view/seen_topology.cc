@@ -8,8 +8,7 @@ namespace ulnet::tools::lab {
 namespace {
 
 NetNumber number_of(Topology& topology, const NetId& id) {
-  const auto at = std::find_if(topology.nets.begin(), topology.nets.end(),
-                               [&](const Net& net) { return net.id == id; });
+  const auto at = std::ranges::find(topology.nets, id, &Net::id);
   if (at != topology.nets.end()) return static_cast<NetNumber>(at - topology.nets.begin());
   topology.nets.push_back({.id = id, .label = {}, .wire = {}, .place = {}});
   topology.switches.push_back({id.to_string(), {}});

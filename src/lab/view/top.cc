@@ -27,15 +27,10 @@ std::string rate_text(double bytes) {
   return fmt::format("{:.{}f} {}/s", bytes, unit == 0 || bytes >= 100 ? 0 : 1, kUnits[unit]);
 }
 
-double sent(const ObservedNode& node) {
+std::string sum_text(const ObservedNode& node, double ObservedNi::*rate) {
   double sum = 0;
-  for (const ObservedNi& ni : node.nis) sum += ni.sent_per_s;
-  return sum;
-}
-double received(const ObservedNode& node) {
-  double sum = 0;
-  for (const ObservedNi& ni : node.nis) sum += ni.received_per_s;
-  return sum;
+  for (const ObservedNi& ni : node.nis) sum += ni.*rate;
+  return rate_text(sum);
 }
 
 /// Returns the problems of a node, in words; empty: it has none.
@@ -106,12 +101,12 @@ void node_line(Screen& screen, const ObservedNode& node) {
   const auto nis_up =
       std::count_if(node.nis.begin(), node.nis.end(), [](const ObservedNi& ni) { return ni.up; });
   std::string counted = up ? fmt::format("{}/{}", nis_up, node.nis.size()) : "-";
-  screen.line(
-      fmt::format("{:<16} {:<12} {:>5} {:>13} {:>13} {:>8}  {}", node.name, to_string(node.state),
-                  counted, rate_text(sent(node)), rate_text(received(node)), node.resends, wrong),
-      !up              ? Tone::kBad
-      : !wrong.empty() ? Tone::kWarn
-                       : Tone::kPlain);
+  screen.line(fmt::format("{:<16} {:<12} {:>5} {:>13} {:>13} {:>8}  {}", node.name,
+                          to_string(node.state), counted, sum_text(node, &ObservedNi::sent_per_s),
+                          sum_text(node, &ObservedNi::received_per_s), node.resends, wrong),
+              !up              ? Tone::kBad
+              : !wrong.empty() ? Tone::kWarn
+                               : Tone::kPlain);
 }
 
 }  // namespace

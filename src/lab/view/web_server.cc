@@ -196,8 +196,7 @@ class Pages final : public WebServer {
   }
 
   Result<Tree> ask(const std::string& node, const std::string& path) const {
-    const auto found = std::find_if(page_.watched.begin(), page_.watched.end(),
-                                    [&](const WatchedNode& each) { return each.name == node; });
+    const auto found = std::ranges::find(page_.watched, node, &WatchedNode::name);
     if (found == page_.watched.end()) return fail(-ENOENT, "there is no node '" + node + "'");
     auto opened = ctl::ControlClient::open(found->socket, Observer::kTimeout);
     if (!opened) return tl::unexpected(opened.error());

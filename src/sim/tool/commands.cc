@@ -18,6 +18,7 @@
 #include "sim/tool/show.h"
 #include "sim/tool/shrink.h"
 #include "sim/tool/swarm.h"
+#include "text/shell/speak.h"
 
 namespace ulnet::tools {
 namespace {
@@ -56,7 +57,7 @@ bool leave(const Failure& failure, const Shrunk& shrunk, const std::string& summ
            const std::string& folder) {
   ::mkdir(folder.c_str(), 0777);
   const std::string stem = folder + "/" + std::to_string(failure.seed);
-  bool good = write_file(stem + ".txt", summary);
+  bool good = write_text("ulnet-sim", stem + ".txt", summary);
   Showing show;
   show.svg = stem + ".svg";
   const std::string title = "seed " + std::to_string(failure.seed);
@@ -64,7 +65,8 @@ bool leave(const Failure& failure, const Shrunk& shrunk, const std::string& summ
     good = run_and_show(shrunk.scenario, show, ~0ULL, title, stem + ".trace").written && good;
   } else {
     // The scenario is not run again: the program would die here too.
-    good = write_file(stem + ".trace", "the program dies: replay it with --trace --until STEP\n") &&
+    good = write_text("ulnet-sim", stem + ".trace",
+                      "the program dies: replay it with --trace --until STEP\n") &&
            good;
   }
   std::fprintf(stderr, "kept: %s.txt, %s.trace, %s.svg\n", stem.c_str(), stem.c_str(),

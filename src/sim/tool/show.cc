@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstring>
 
 #include "sim/tool/diagram.h"
 #include "sim/world/trace_text.h"
+#include "text/shell/speak.h"
 
 namespace ulnet::tools {
 namespace {
@@ -45,15 +45,6 @@ std::string links_text(const sim::Report& report) {
   return text;
 }
 
-bool write_file(const std::string& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  bool good = file != nullptr;
-  good = good && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  good = (file == nullptr || std::fclose(file) == 0) && good;
-  if (!good) std::fprintf(stderr, "ulnet-sim: %s: %s\n", path.c_str(), std::strerror(errno));
-  return good;
-}
-
 Shown run_and_show(const sim::Scenario& scenario, const Showing& show, std::uint64_t until,
                    const std::string& title, const std::string& trace_file) {
   sim::RunOptions options;
@@ -71,7 +62,7 @@ Shown run_and_show(const sim::Scenario& scenario, const Showing& show, std::uint
     run.world().trace().for_each(
         [&](const sim::TraceRecord& record) { text += to_string(record, name) + "\n"; });
   if (show.trace) std::fputs(text.c_str(), stdout);
-  if (!trace_file.empty()) shown.written = write_file(trace_file, text);
+  if (!trace_file.empty()) shown.written = write_text("ulnet-sim", trace_file, text);
   if (!show.svg.empty()) {
     std::vector<std::string> names;
     for (std::uint32_t i = 0; i < run.world().size(); ++i) names.push_back(name(i));
@@ -82,7 +73,7 @@ Shown run_and_show(const sim::Scenario& scenario, const Showing& show, std::uint
     }
     const std::string picture =
         diagram(*run.timeline(), sim::Timeline::breaches(run.world().trace()), names, {title, how});
-    shown.written = write_file(show.svg, picture) && shown.written;
+    shown.written = write_text("ulnet-sim", show.svg, picture) && shown.written;
   }
   return shown;
 }

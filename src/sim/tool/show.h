@@ -23,7 +23,4 @@ struct Shown {
 Shown run_and_show(const sim::Scenario& scenario, const Showing& show, std::uint64_t until,
                    const std::string& title, const std::string& trace_file = {});
 
-/// False when the file could not be written; a message is then on standard error.
-bool write_file(const std::string& path, const std::string& text);
-
 }  // namespace ulnet::tools

@@ -155,6 +155,12 @@ void Svg::shape(const std::vector<Spot>& corners, std::string_view fill, const S
                       attributes_of(outline));
 }
 
+void Svg::box(Spot corner, double width, double height, std::string_view fill,
+              const Stroke& outline) {
+  const double right = corner.x + width, bottom = corner.y + height;
+  shape({corner, {right, corner.y}, {right, bottom}, {corner.x, bottom}}, fill, outline);
+}
+
 void Svg::dot(Spot centre, double radius, std::string_view fill) {
   out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>\n", px(centre.x),
                       px(centre.y), px(radius), fill);

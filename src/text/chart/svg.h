@@ -58,6 +58,8 @@ class Svg {
   void path(const std::vector<Spot>& spots, const Stroke& stroke);
   /// Draws a closed shape with an outline. Draws nothing for fewer than three corners.
   void shape(const std::vector<Spot>& corners, std::string_view fill, const Stroke& outline);
+  /// Draws a rectangle with an outline.
+  void box(Spot corner, double width, double height, std::string_view fill, const Stroke& outline);
   void dot(Spot centre, double radius, std::string_view fill);
   /// Draws label(text); `at` is on its base line.
   void text(Spot at, std::string_view text, const TextStyle& style);

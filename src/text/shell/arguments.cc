@@ -3,7 +3,6 @@
 #include <getopt.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "lnet/base/nearest_word.h"
@@ -47,15 +46,6 @@ void suggest_option(std::string_view word, std::initializer_list<Option> options
 }
 
 }  // namespace
-
-std::optional<std::int64_t> parse_number(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  std::int64_t value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || rest != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
 
 std::optional<Arguments> Arguments::parse(const Words& words,
                                           std::initializer_list<Option> options) {

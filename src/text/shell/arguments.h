@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/quantity.h"
+
 namespace ulnet::tools {
 
 using Words = std::vector<std::string>;
@@ -50,7 +52,6 @@ class Arguments {
   Words rest_;
 };
 
-/// Parses a text that is a decimal number as a whole; nothing for any other text.
-std::optional<std::int64_t> parse_number(std::string_view text);
+using text::parse_number;
 
 }  // namespace ulnet::tools

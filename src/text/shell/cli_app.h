@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,6 +33,36 @@ std::optional<int> parse_words(CLI::App& app, std::vector<std::string> words, in
 template <class Work>
 void on_command(CLI::App& command, int& code, Work work) {
   command.callback([&code, work = std::move(work)]() mutable { code = work(); });
+}
+
+/// Does the same with a `run` that takes the options of the command. Returns these options, with
+/// their defaults. The command owns them.
+template <class Options, class Run>
+Options& run_with(CLI::App& command, int& code, Run run) {
+  const auto options = std::make_shared<Options>();
+  on_command(command, code, [options, run] { return run(*options); });
+  return *options;
+}
+
+/// Adds an option. The help calls its value `type`, as in "--output FILE".
+template <class Value>
+CLI::Option* add_value(CLI::App& command, const std::string& name, Value& value,
+                       const std::string& type, const std::string& help) {
+  return command.add_option(name, value, help)->type_name(type);
+}
+
+/// Adds an option whose value is a number from `least` to `most`.
+template <class Number, class Bound>
+CLI::Option* add_number(CLI::App& command, const std::string& name, Number& value, Bound least,
+                        Bound most, const std::string& help) {
+  return add_value(command, name, value, "N", help)->check(CLI::Range(least, most));
+}
+
+/// Adds a word that the command line must have, without an option before it.
+template <class Value>
+CLI::Option* add_argument(CLI::App& command, const std::string& name, Value& value,
+                          const std::string& help) {
+  return add_value(command, name, value, "", help)->required();
 }
 
 }  // namespace ulnet::tools

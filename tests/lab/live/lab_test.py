@@ -355,13 +355,13 @@ class Beside(LabTest):
     def test_a_command_waits_for_another_and_says_for_whom(self):
         with Lab(self, self.topology('pair', PAIR)) as lab:
             with open(self.labs / f'.{lab.name}.lock', 'w') as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
+                fcntl.lockf(lock, fcntl.LOCK_EX)
                 lock.write(f'{os.getpid()}\n')
                 lock.flush()
                 kill = self.start_lab('kill', '--lab', lab.name, 'client')
                 self.assertIn(f'being changed by process {os.getpid()}', kill.stderr.readline())
                 self.assertEqual(lab.node('client')['state'], 'running')
-                fcntl.flock(lock, fcntl.LOCK_UN)
+                fcntl.lockf(lock, fcntl.LOCK_UN)
             _, err = kill.communicate()
             self.assertEqual(kill.returncode, 0, err)
             self.assertEqual(lab.node('client')['state'], 'dead')

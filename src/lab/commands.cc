@@ -1,22 +1,23 @@
-#include "lab/live_commands.h"
+#include "lab/commands.h"
 
 #include <cstdio>
 
 namespace ulnet::tools::lab {
 
-void add_live_commands(CLI::App& app, int& code) {
+void add_commands(CLI::App& app, int& code) {
+  add_topology_commands(app, code);
   add_start_stop_commands(app, code);
   add_status_command(app, code);
   add_inside_commands(app, code);
   add_fault_commands(app, code);
   add_traffic_commands(app, code);
   add_view_commands(app, code);
+  add_run_command(app, code);
 }
 
 void add_lab_option(CLI::App& command, std::string& lab, const char* names) {
-  command.add_option(names, lab, "which laboratory, when several run")
-      ->envname("ULNET_LAB")
-      ->type_name("NAME");
+  add_value(command, names, lab, "NAME", "which laboratory, when several run")
+      ->envname("ULNET_LAB");
 }
 
 std::vector<std::string> with_lab_behind(const CLI::App& app, std::vector<std::string> words) {

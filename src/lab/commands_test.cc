@@ -1,4 +1,4 @@
-#include "lab/live_commands.h"
+#include "lab/commands.h"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +7,11 @@
 namespace ulnet::tools::lab {
 namespace {
 
-class LiveCommands : public testing::Test {
+class Commands : public testing::Test {
  protected:
-  LiveCommands() {
+  Commands() {
     prepare_for_commands(app);
-    add_topology_commands(app, code);
-    add_live_commands(app, code);
-    add_run_command(app, code);
+    add_commands(app, code);
   }
 
   std::vector<std::string> behind(const std::string& line) {
@@ -29,7 +27,7 @@ class LiveCommands : public testing::Test {
   CLI::App app{"", "ulnet-lab"};
 };
 
-TEST_F(LiveCommands, EachAboutALaboratoryThatRunsTakesLab) {
+TEST_F(Commands, EachAboutALaboratoryThatRunsTakesLab) {
   const std::set<std::string> others = {"help", "check", "scenario",    "topologies", "up",
                                         "list", "run",   "experiments", "link"};
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -41,7 +39,7 @@ TEST_F(LiveCommands, EachAboutALaboratoryThatRunsTakesLab) {
               nullptr);
 }
 
-TEST_F(LiveCommands, LabMayPrecedeTheCommandOrItsWords) {
+TEST_F(Commands, LabMayPrecedeTheCommandOrItsWords) {
   for (const char* line : {"--lab X link down Y", "link --lab X down Y", "link down --lab X Y"})
     EXPECT_EQ(behind(line), words("link down --lab X Y")) << line;
   EXPECT_EQ(behind("--lab=X kill Y"), words("kill --lab=X Y"));
