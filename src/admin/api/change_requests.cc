@@ -1,5 +1,4 @@
 // Writes the requests that change a node.
-#include <string>
 #include <utility>
 
 #include "admin/api/changes.h"
@@ -15,10 +14,11 @@ namespace {
 
 template <class Value>
 void put(Json& to, const char* key, const std::optional<Value>& value) {
-  if (value) to[key] = *value;
-}
-void put(Json& to, const char* key, const std::optional<Nid>& nid) {
-  if (nid) to[key] = nid->to_string();
+  if (!value) return;
+  if constexpr (requires { value->to_string(); })
+    to[key] = value->to_string();
+  else
+    to[key] = *value;
 }
 void put(Json& to, const char* key, const std::vector<Nid>& nids) {
   for (const Nid& nid : nids) to[key].push_back(nid.to_string());
@@ -117,9 +117,9 @@ ChangeRequest request_of(const SetParams& change) {
 
 ChangeRequest request_of(const AddPolicy& change) {
   Json body = Json::object();
-  if (change.rule.src) body["src"] = change.rule.src->to_string();
-  if (change.rule.dst) body["dst"] = change.rule.dst->to_string();
-  if (change.rule.rte) body["rte"] = change.rule.rte->to_string();
+  put(body, "src", change.rule.src);
+  put(body, "dst", change.rule.dst);
+  put(body, "rte", change.rule.rte);
   put(body, "priority", change.rule.priority);
   put(body, "idx", change.idx);
   return {"POST", "/v1/udsp", std::move(body)};
@@ -157,8 +157,8 @@ ChangeRequest request_of(const AddFault& change) {
 
 ChangeRequest request_of(const DelFault& change) {
   Json body = {{"rule_type", to_string(change.kind)}};
-  if (change.source) body["fa_src"] = change.source->to_string();
-  if (change.destination) body["fa_dst"] = change.destination->to_string();
+  put(body, "fa_src", change.source);
+  put(body, "fa_dst", change.destination);
   return {"DELETE", "/v1/fault", std::move(body)};
 }
 

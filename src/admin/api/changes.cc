@@ -1,6 +1,5 @@
 #include "admin/api/changes.h"
 
-#include <array>
 #include <string>
 #include <utility>
 

@@ -1,6 +1,9 @@
 #include "admin/api/fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "lnet/base/text.h"
@@ -53,6 +56,15 @@ const Json& empty_object() {
   return empty;
 }
 
+/// Whether a value is a list of at most `most` items that are all as `is_item` says.
+template <class IsItem>
+auto is_list(std::size_t most, IsItem is_item) {
+  return [most, is_item](const Json& list) {
+    const auto fits = [&](const Json& item) { return std::invoke(is_item, item); };
+    return list.is_array() && list.size() <= most && std::all_of(list.begin(), list.end(), fits);
+  };
+}
+
 std::string invalid_nid(std::string_view text) { return "invalid NID '" + std::string(text) + "'"; }
 
 }  // namespace
@@ -93,20 +105,21 @@ void Fields::refuse(int code, std::string reason) {
   if (!error_) error_ = Error{code, std::move(reason)};
 }
 
-std::optional<std::string> Fields::text(std::string_view key) {
-  const Json* value = take(key);
-  if (value == nullptr) return {};
-  if (value->is_string()) return value->get<std::string>();
-  refuse(-EINVAL, "'" + where_ + std::string(key) + "' must be a text");
+template <class Value, class Is>
+std::optional<Value> Fields::value(std::string_view key, const Is& is, std::string_view kind) {
+  const Json* given = take(key);
+  if (given == nullptr) return {};
+  if (std::invoke(is, *given)) return given->get<Value>();
+  refuse(-EINVAL, fmt::format("'{}{}' must be {}", where_, key, kind));
   return {};
 }
 
+std::optional<std::string> Fields::text(std::string_view key) {
+  return value<std::string>(key, &Json::is_string, "a text");
+}
+
 std::optional<bool> Fields::boolean(std::string_view key) {
-  const Json* value = take(key);
-  if (value == nullptr) return {};
-  if (value->is_boolean()) return value->get<bool>();
-  refuse(-EINVAL, "'" + where_ + std::string(key) + "' must be true or false");
-  return {};
+  return value<bool>(key, &Json::is_boolean, "true or false");
 }
 
 std::optional<std::int64_t> Fields::integer(std::string_view key, std::int64_t least,
@@ -120,17 +133,12 @@ std::optional<std::int64_t> Fields::integer(std::string_view key, std::int64_t l
   const bool huge = value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX;
   const std::int64_t number = huge ? INT64_MAX : value->get<std::int64_t>();
   if (number >= least && number <= most) return number;
-  refuse(range_code, "'" + where_ + std::string(key) + "' must be from " + std::to_string(least) +
-                         " to " + std::to_string(most));
+  refuse(range_code, fmt::format("'{}{}' must be from {} to {}", where_, key, least, most));
   return {};
 }
 
 std::optional<std::uint64_t> Fields::natural(std::string_view key) {
-  const Json* value = take(key);
-  if (value == nullptr) return {};
-  if (value->is_number_unsigned()) return value->get<std::uint64_t>();
-  refuse(-EINVAL, "'" + where_ + std::string(key) + "' must be an integer that is not negative");
-  return {};
+  return value<std::uint64_t>(key, &Json::is_number_unsigned, "an integer that is not negative");
 }
 
 std::optional<Nid> Fields::nid(std::string_view key) {
@@ -165,35 +173,16 @@ std::optional<std::vector<Nid>> Fields::nids(std::string_view key, std::size_t m
 }
 
 std::optional<std::vector<std::string>> Fields::texts(std::string_view key, std::size_t most) {
-  const Json* value = take(key);
-  if (value == nullptr) return {};
-  std::vector<std::string> list;
-  if (value->is_array() && value->size() <= most) {
-    for (const Json& item : *value) {
-      if (!item.is_string()) break;
-      list.push_back(item.get<std::string>());
-    }
-    if (list.size() == value->size()) return list;
-  }
-  refuse(-EINVAL, "'" + where_ + std::string(key) + "' must be a list of at most " +
-                      std::to_string(most) + " texts");
-  return {};
+  return value<std::vector<std::string>>(key, is_list(most, &Json::is_string),
+                                         fmt::format("a list of at most {} texts", most));
 }
 
 std::optional<std::vector<std::uint32_t>> Fields::numbers(std::string_view key, std::size_t most) {
-  const Json* value = take(key);
-  if (value == nullptr) return {};
-  std::vector<std::uint32_t> list;
-  if (value->is_array() && value->size() <= most) {
-    for (const Json& item : *value) {
-      if (!item.is_number_unsigned() || item.get<std::uint64_t>() > UINT32_MAX) break;
-      list.push_back(item.get<std::uint32_t>());
-    }
-    if (list.size() == value->size()) return list;
-  }
-  refuse(-EINVAL, "'" + where_ + std::string(key) + "' must be a list of at most " +
-                      std::to_string(most) + " numbers");
-  return {};
+  const auto is_number = [](const Json& item) {
+    return item.is_number_unsigned() && item.get<std::uint64_t>() <= UINT32_MAX;
+  };
+  return value<std::vector<std::uint32_t>>(key, is_list(most, is_number),
+                                           fmt::format("a list of at most {} numbers", most));
 }
 
 Fields Fields::object(std::string_view key) {
@@ -208,7 +197,7 @@ Fields Fields::object(std::string_view key) {
 Result<void> Fields::finish() {
   // Unknown keys come first: a key that seems to be missing may only be misspelled.
   for (const auto& [key, value] : object_.items())
-    if (std::find(known_.begin(), known_.end(), key) == known_.end())
+    if (std::ranges::find(known_, key) == known_.end())
       return fail(-EINVAL, "unknown key '" + where_ + key + "'");
   if (error_) return tl::unexpected(*error_);
   return {};

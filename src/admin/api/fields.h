@@ -61,6 +61,9 @@ class Fields {
 
  private:
   const Json* take(std::string_view key);
+  /// Returns the value under `key`, which must be as `is` says: `kind` in words.
+  template <class Value, class Is>
+  std::optional<Value> value(std::string_view key, const Is& is, std::string_view kind);
 
   const Json& object_;
   std::string where_;

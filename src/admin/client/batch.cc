@@ -35,10 +35,8 @@ std::size_t Batch::size() const { return requests_->size(); }
 Result<std::vector<BatchAnswer>> Batch::send(ControlApi& node) const {
   std::vector<BatchAnswer> answers;
   if (requests_->empty()) return answers;
-  Tree body = Tree::object();
-  body["requests"] = *requests_;
   const auto timeout = ControlApi::kTimeout + kPerChange * static_cast<int>(size());
-  const auto all = node.post("/v1/batch", body, timeout);
+  const auto all = node.post("/v1/batch", {{"requests", *requests_}}, timeout);
   if (!all) return tl::unexpected(all.error());
   for (const Tree& answer : list_in(*all, "answers")) answers.push_back(answer_of(answer));
   if (answers.size() != size()) return fail(-EPROTO, "the node's answer is not understood");
@@ -49,9 +47,7 @@ Result<Tree> Batch::get(const std::string&) { return cannot_wait(); }
 Result<std::string> Batch::get_text(const std::string&) { return cannot_wait(); }
 Result<Tree> Batch::change(const std::string& method, const std::string& path, const Tree& body,
                            std::optional<std::chrono::seconds>) {
-  Tree request = {{"method", method}, {"path", path}};
-  request["body"] = body;
-  requests_->push_back(std::move(request));
+  requests_->push_back(Tree{{"method", method}, {"path", path}, {"body", body}});
   return Tree::object();
 }
 

@@ -1,5 +1,6 @@
 #include "admin/client/control_client.h"
 
+#include <fmt/format.h>
 #include <httplib.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -103,11 +104,8 @@ struct ControlClient::Connection {
     }
     if (result->status >= 200 && result->status < 300) return result->body;
     const Tree body = Tree::parse(result->body, nullptr, false);
-    Error error{-EPROTO, "the node answered with HTTP status " + std::to_string(result->status)};
-    error.code = number_in(body, "errno", error.code);
-    if (const std::string descr = text_in(body, "descr"); !descr.empty()) error.reason = descr;
     hint = text_in(body, "hint");
-    return tl::unexpected(error);
+    return tl::unexpected(error_in(body, result->status));
   }
   template <class Send>
   Result<Tree> tree(std::chrono::seconds time, const Send& send) {
@@ -180,19 +178,14 @@ Result<Tree> ControlClient::change(const std::string& method, const std::string&
 }
 
 std::string query_escape(std::string_view text) {
-  constexpr char kHex[] = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                        c == '.' || c == '-' || c == '_';
-    if (plain) {
+    if (plain)
       out += c;
-    } else {
-      out += '%';
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    }
+    else
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return out;
 }

@@ -2,7 +2,6 @@
 
 #include <httplib.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "admin/client/control_client.h"
@@ -43,14 +42,6 @@ std::optional<StreamEvent> read(const StreamedEvent& came) {
   if (came.kind == "gap") event.kind = StreamEvent::Kind::kGap;
   if (came.kind == "end") event.kind = StreamEvent::Kind::kEnd;
   return event;
-}
-
-Error error_of(int status, const std::string& answer) {
-  const Tree body = Tree::parse(answer, nullptr, false);
-  Error error{-EPROTO, "the node answered with HTTP status " + std::to_string(status)};
-  error.code = number_in(body, "errno", error.code);
-  if (const std::string descr = text_in(body, "descr"); !descr.empty()) error.reason = descr;
-  return error;
 }
 
 }  // namespace
@@ -102,7 +93,8 @@ Result<void> EventStream::follow(const Take& take) {
   if (over || stopped_) return {};
   if (strange || parser.too_long())
     return fail(-EPROTO, "the node sent something that is not an event");
-  if (status != 0 && status != 200) return tl::unexpected(error_of(status, answer));
+  if (status != 0 && status != 200)
+    return tl::unexpected(error_in(Tree::parse(answer, nullptr, false), status));
   if (status == 0) return fail(-ECONNREFUSED, "no node answers at " + options_.api);
   return fail(-ECONNRESET, result.error() == httplib::Error::Success
                                ? "the node has closed the stream of events"

@@ -58,11 +58,8 @@ Result<Tree> export_tree(LnetConfig& lnet, bool backup,
 
 std::string sections_to_yaml(const Tree& tree) {
   std::string text;
-  for (const auto& [section, value] : tree.items()) {
-    Tree one = Tree::object();
-    one[section] = value;
-    text += conf::to_yaml(one, style_of(section));
-  }
+  for (const auto& [section, value] : tree.items())
+    text += conf::to_yaml(Tree{{section, value}}, style_of(section));
   return text;
 }
 

@@ -1,11 +1,11 @@
 #include "admin/client/find_socket.h"
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -63,12 +63,6 @@ std::vector<std::string> sockets_in(const std::vector<std::string>& folders) {
   return {found.begin(), found.end()};
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
-}
-
 /// Returns the path that the word names. A word that is a path stays as it is. A node's name
 /// becomes the socket that exists or whose daemon is starting, else the socket in the preferred
 /// folder.
@@ -88,7 +82,7 @@ std::string path_of(std::string_view word, const std::vector<std::string>& folde
 Result<ControlSocket> find_control_socket(std::string_view given, std::string_view from_environment,
                                           const conf::PlaceEnvironment& environment) {
   std::vector<std::string> folders = conf::control_folders(environment);
-  const std::string looked_in = joined(folders);
+  const std::string looked_in = fmt::format("{}", fmt::join(folders, ", "));
   // The preferred folder is the system's folder, in which no user can make folders.
   const std::string preferred = folders.front();
   std::erase_if(folders, [&](const std::string& folder) {
@@ -104,8 +98,9 @@ Result<ControlSocket> find_control_socket(std::string_view given, std::string_vi
                              "). Start one with 'ulnetd', or name its control socket with "
                              "--control or ULNET_CONTROL.");
   }
-  return fail(-EEXIST, "several ulnet nodes run here: " + joined(found) +
-                           ". Name one with --control or ULNET_CONTROL.");
+  return fail(-EEXIST, fmt::format("several ulnet nodes run here: {}. Name one with --control or "
+                                   "ULNET_CONTROL.",
+                                   fmt::join(found, ", ")));
 }
 
 Result<void> check_intent(const ControlSocket& socket, Intent intent) {

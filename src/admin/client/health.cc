@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <map>
 #include <set>
+#include <span>
 
 #include "admin/client/tree_fields.h"
 
@@ -22,9 +23,8 @@ std::string counted(std::size_t count, const char* what) {
 }
 
 std::string listed(const std::vector<std::string>& names) {
-  std::string all;
-  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i)
-    all += (i == 0 ? "" : ", ") + names[i];
+  const auto first = std::span(names).first(std::min(names.size(), kNamed));
+  const std::string all = fmt::format("{}", fmt::join(first, ", "));
   return names.size() <= kNamed ? all : fmt::format("{} and {} more", all, names.size() - kNamed);
 }
 

@@ -1,7 +1,6 @@
 #include "admin/client/lnetconfig.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "admin/client/tree_fields.h"
 #include "lnet/config/ni_values.h"
@@ -25,9 +24,7 @@ Result<Tree> section(Result<Tree> answer, const char* key) {
   if (!answer) return answer;
   const auto at = answer->find(key);
   if (at == answer->end()) return fail(-EPROTO, "the node's answer is not understood");
-  Tree out = Tree::object();
-  out[key] = std::move(*at);
-  return out;
+  return Tree{{key, std::move(*at)}};
 }
 
 /// Reads the answers of the targets of a ping or of a discovery.
@@ -97,14 +94,9 @@ Result<Tree> LnetConfig::list_peer() {
   auto peers = show_peer(std::nullopt);
   if (!peers) return peers;
   Tree list = Tree::array();
-  for (const Tree& peer : (*peers)["peer"]) {
-    Tree item = Tree::object();
-    item["nid"] = text_in(peer, "primary nid");
-    list.push_back(std::move(item));
-  }
-  Tree out = Tree::object();
-  out["peer list"] = std::move(list);
-  return out;
+  for (const Tree& peer : (*peers)["peer"])
+    list.push_back(Tree{{"nid", text_in(peer, "primary nid")}});
+  return Tree{{"peer list", std::move(list)}};
 }
 
 Result<Tree> LnetConfig::show_route() { return section(api_.get("/v1/route"), "route"); }

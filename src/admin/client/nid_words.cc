@@ -23,7 +23,7 @@ const Error kBackwards{-ERANGE, "\"Unable to parse nidlist: range is wrong order
 
 /// Whether a word may be the name of a host. A mistyped address must not be looked up.
 bool may_be_host(std::string_view name) {
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+  const bool plain = std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '-' || c == '_';
   });

@@ -45,9 +45,7 @@ class Tracing {
     if (const auto done = look(); !done) return tl::unexpected(done.error());
     out_["found"] = found_;
     out_["answers"] = answered_;
-    Tree tree = Tree::object();
-    tree["trace"] = std::move(out_);
-    return tree;
+    return Tree{{"trace", std::move(out_)}};
   }
 
  private:

@@ -40,8 +40,7 @@ constexpr auto kLevels = std::to_array<Shown>({
 });
 
 int level_of(std::string_view key) {
-  const auto at =
-      std::find_if(kLevels.begin(), kLevels.end(), [&](const Shown& s) { return s.key == key; });
+  const auto at = std::ranges::find(kLevels, key, &Shown::key);
   return at == kLevels.end() ? 1 : at->level;
 }
 
@@ -58,15 +57,11 @@ Tree filtered(const Tree& item, int level) {
 bool interface_gives_another(const std::string& interface, const std::string& nid_text,
                              std::span<const conf::LocalInterface> interfaces) {
   const auto nid = Nid::parse(nid_text);
-  const auto here =
-      std::find_if(interfaces.begin(), interfaces.end(),
-                   [&](const conf::LocalInterface& i) { return i.name == interface; });
+  const auto here = std::ranges::find(interfaces, interface, &conf::LocalInterface::name);
   if (!nid || here == interfaces.end() || here->addresses.empty()) return false;
   const Nid address = conf::on_net(*nid, {NetType::kTcp, 0});
-  if (std::find(here->addresses.begin(), here->addresses.end(), address) == here->addresses.end())
-    return false;
-  const auto small = std::find_if(here->addresses.begin(), here->addresses.end(),
-                                  [](const Nid& a) { return a.is_small(); });
+  if (std::ranges::find(here->addresses, address) == here->addresses.end()) return false;
+  const auto small = std::ranges::find_if(here->addresses, &Nid::is_small);
   const Nid& first = small != here->addresses.end() ? *small : here->addresses.front();
   return first != address;
 }
@@ -87,6 +82,11 @@ Tree backup_of_ni(const Tree& ni, std::span<const conf::LocalInterface> interfac
     lnd->erase("accept");  // a parameter of the node
   }
   return out;
+}
+
+/// Returns a tree with one section, or without any if that one is empty.
+Tree unless_empty(const char* section, Tree content) {
+  return content.empty() ? Tree::object() : Tree{{section, std::move(content)}};
 }
 
 bool has_state(const Tree& peer, int bit) { return (number_in(peer, "peer state", 0) & bit) != 0; }
@@ -162,14 +162,9 @@ Tree backup_of_nets(const Tree& tree, std::span<const conf::LocalInterface> inte
     if (text_in(net, "net type") == "lo") continue;
     Tree nis = Tree::array();
     for (const Tree& ni : list_in(net, "local NI(s)")) nis.push_back(backup_of_ni(ni, interfaces));
-    Tree kept = Tree::object();
-    kept["net type"] = text_in(net, "net type");
-    kept["local NI(s)"] = std::move(nis);
-    nets.push_back(std::move(kept));
+    nets.push_back(Tree{{"net type", text_in(net, "net type")}, {"local NI(s)", std::move(nis)}});
   }
-  Tree out = Tree::object();
-  if (!nets.empty()) out["net"] = std::move(nets);
-  return out;
+  return unless_empty("net", std::move(nets));
 }
 
 Tree backup_of_routes(const Tree& tree) {
@@ -180,9 +175,7 @@ Tree backup_of_routes(const Tree& tree) {
       if (route.contains(key)) kept[key] = route[key];
     routes.push_back(std::move(kept));
   }
-  Tree out = Tree::object();
-  if (!routes.empty()) out["route"] = std::move(routes);
-  return out;
+  return unless_empty("route", std::move(routes));
 }
 
 Tree backup_of_peers(const Tree& tree) {
@@ -190,21 +183,15 @@ Tree backup_of_peers(const Tree& tree) {
   for (const Tree& peer : list_in(tree, "peer")) {
     if (!has_state(peer, kConfigured)) continue;
     Tree nis = Tree::array();
-    for (const Tree& ni : list_in(peer, "peer ni")) {
-      Tree kept_ni = Tree::object();
-      kept_ni["nid"] = text_in(ni, "nid");
-      nis.push_back(std::move(kept_ni));
-    }
-    Tree kept = Tree::object();
-    kept["primary nid"] = text_in(peer, "primary nid");
-    kept["Multi-Rail"] = bool_in(peer, "Multi-Rail");
+    for (const Tree& ni : list_in(peer, "peer ni"))
+      nis.push_back(Tree{{"nid", text_in(ni, "nid")}});
+    Tree kept = {{"primary nid", text_in(peer, "primary nid")},
+                 {"Multi-Rail", bool_in(peer, "Multi-Rail")}};
     if (has_state(peer, kLockPrimary)) kept["lock_prim"] = true;
     kept["peer ni"] = std::move(nis);
     peers.push_back(std::move(kept));
   }
-  Tree out = Tree::object();
-  if (!peers.empty()) out["peer"] = std::move(peers);
-  return out;
+  return unless_empty("peer", std::move(peers));
 }
 
 Tree params_to_export(const Tree& params) {
@@ -219,9 +206,7 @@ Tree params_to_export(const Tree& params) {
     const std::string value = text_in(info, "value");
     if (value != text_in(info, "default")) kept[name] = value;
   }
-  Tree out = Tree::object();
-  if (!kept.empty()) out["param"] = std::move(kept);
-  return out;
+  return unless_empty("param", std::move(kept));
 }
 
 }  // namespace ulnet::ctl

@@ -21,16 +21,8 @@ constexpr int kShowLevel = 4;
 constexpr std::size_t kNidsMax = 1024;
 
 const char* operation_of(ImportMode mode) {
-  switch (mode) {
-    case ImportMode::kAdd:
-    case ImportMode::kExec:
-      return "add";
-    case ImportMode::kDel:
-      return "del";
-    case ImportMode::kShow:
-      return "show";
-  }
-  return "import";
+  if (mode == ImportMode::kDel) return "del";
+  return mode == ImportMode::kShow ? "show" : "add";
 }
 
 /// A requested change. Its result is known at once if it was refused; otherwise the batch has its
@@ -67,6 +59,9 @@ class Apply {
 
   Finish take(const conf::Item& item) {
     place_ = item.place;
+    const bool runs = std::holds_alternative<conf::ExecEntry>(item.what) ||
+                      std::holds_alternative<conf::Problem>(item.what);
+    if (mode_ == ImportMode::kExec && !runs) return nothing();
     return std::visit([this](const auto& what) { return (*this)(what); }, item.what);
   }
   /// Finishes an item and reports its outcome. `finish` is the result of take().
@@ -89,7 +84,6 @@ class Apply {
 
   Finish operator()(const conf::NetEntry& entry) {
     const conf::NetItem& net = entry.item;
-    if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow)
       return [this, name = net.net.to_string(), detail = entry.detail](Answers) {
         return show("net", lnet_.show_net(name), detail);
@@ -111,7 +105,6 @@ class Apply {
   }
 
   Finish operator()(const conf::GlobalEntry& entry) {
-    if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow)
       return [this](Answers) { return show("global", lnet_.show_globals()); };
     std::vector<Finish> all;
@@ -126,7 +119,6 @@ class Apply {
   }
 
   Finish operator()(const conf::ParamEntry& entry) {
-    if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow)
       return [this](Answers) { return show("param", lnet_.show_params()); };
     const auto now = lnet_.show_params();
@@ -155,13 +147,11 @@ class Apply {
   }
 
   Finish operator()(const conf::PeerEntry& entry) {
-    if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow) return [this, entry](Answers) { return show_peer(entry); };
     if (mode_ == ImportMode::kDel) return del_peer(entry);
     return entry.configured ? add_peer(entry) : nothing();
   }
   Finish operator()(const conf::PeersEntry& entry) {
-    if (mode_ == ImportMode::kExec) return nothing();
     const auto nids = listed_nids(entry.nids);
     if (!nids) return result_of("peer", {nids.error()}, place_);
     if (mode_ == ImportMode::kShow)
@@ -173,21 +163,13 @@ class Apply {
     return change_listed(add ? replacing(*known, *nids) : deleting(*known, *nids));
   }
   Finish operator()(const conf::RouteEntry& entry) {
-    switch (mode_) {
-      case ImportMode::kAdd:
-        return result_of("import", ask(changes_.make(api::request_to_add(entry))), place_);
-      case ImportMode::kDel:
-        return result_of("import", ask(changes_.make(api::request_to_delete(entry))), place_);
-      case ImportMode::kShow:
-        return [this, entry](Answers) { return show_routes_of(entry); };
-      case ImportMode::kExec:
-        return nothing();
-    }
-    return nothing();
+    if (mode_ == ImportMode::kShow) return [this, entry](Answers) { return show_routes_of(entry); };
+    const bool add = mode_ == ImportMode::kAdd;
+    const auto request = add ? api::request_to_add(entry) : api::request_to_delete(entry);
+    return result_of("import", ask(changes_.make(request)), place_);
   }
   /// Deletes the section: no routing, and the default numbers of buffers.
   Finish operator()(const conf::RoutingEntry& entry) {
-    if (mode_ == ImportMode::kExec) return nothing();
     if (mode_ == ImportMode::kShow)
       return [this](Answers) { return show("routing", lnet_.show_routing()); };
     change::SetRouting set;
@@ -207,37 +189,25 @@ class Apply {
     return result_of("import", ask(changes_.change(set)), place_);
   }
   Finish operator()(const conf::UdspEntry& entry) {
-    switch (mode_) {
-      case ImportMode::kAdd:  // at the end of the list, so in the order of the file
-        return added_policy("udsp", ask(changes_.change(change::AddPolicy{entry.rule})));
-      case ImportMode::kDel:
-        if (!entry.idx)
-          return result_of("udsp", {Error{-EINVAL, "no value specified for key 'idx'"}}, place_);
-        return del_udsp(*entry.idx);
-      case ImportMode::kShow:
-        return [this, idx = entry.idx](Answers) { return show("udsp", lnet_.show_udsp(idx)); };
-      case ImportMode::kExec:
-        return nothing();
-    }
-    return nothing();
+    if (mode_ == ImportMode::kShow)
+      return [this, idx = entry.idx](Answers) { return show("udsp", lnet_.show_udsp(idx)); };
+    if (mode_ == ImportMode::kAdd)  // at the end of the list, so in the order of the file
+      return added_policy("udsp", ask(changes_.change(change::AddPolicy{entry.rule})));
+    if (!entry.idx)
+      return result_of("udsp", {Error{-EINVAL, "no value specified for key 'idx'"}}, place_);
+    return del_udsp(*entry.idx);
   }
 
   Finish operator()(const conf::SelectionEntry& entry) {
     const conf::Selection& selection = entry.selection;
-    switch (mode_) {
-      case ImportMode::kAdd:
-        return added_policy("selection", ask(changes_.change(change::AddSelection{selection})));
-      case ImportMode::kDel:
-        return result_of("selection",
-                         ask(changes_.change(change::DelSelection{selection, entry.id})), place_);
-      case ImportMode::kShow:
-        return [this, entry](Answers) {
-          return show("selection", lnet_.show_selection(entry.selection, entry.id));
-        };
-      case ImportMode::kExec:
-        return nothing();
-    }
-    return nothing();
+    if (mode_ == ImportMode::kShow)
+      return [this, entry](Answers) {
+        return show("selection", lnet_.show_selection(entry.selection, entry.id));
+      };
+    if (mode_ == ImportMode::kAdd)
+      return added_policy("selection", ask(changes_.change(change::AddSelection{selection})));
+    return result_of("selection", ask(changes_.change(change::DelSelection{selection, entry.id})),
+                     place_);
   }
 
   /// Only ulnetd reads this section, when it starts; the running node does not use it.
@@ -375,9 +345,7 @@ class Apply {
       if (names.contains(std::pair(text_in(route, "net"), text_in(route, "gateway"))))
         routes.push_back(route);
     if (routes.empty()) return failed("route", {-ENOENT, "no such route"});
-    Tree shown = Tree::object();
-    shown["route"] = std::move(routes);
-    return show("route", shown);
+    return show("route", Tree{{"route", std::move(routes)}});
   }
   bool show_peer(const conf::PeerEntry& entry) {
     const auto nid = Nid::parse(entry.primary);

@@ -1,8 +1,6 @@
 // Reads the section `daemon:` of a configuration file.
 #pragma once
 
-#include <vector>
-
 #include "admin/conf/daemon_settings.h"
 #include "lnet/config/problem.h"
 #include "text/yaml_node.h"

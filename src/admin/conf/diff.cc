@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -158,15 +157,14 @@ class Gather {
       return wrong(place_, {-EINVAL, "net '" + name +
                                          "': creating a local NI needs at least one interface"});
     }
-    auto at = std::find_if(config.nets.begin(), config.nets.end(),
-                           [&](const NetItem& n) { return n.net == item.net; });
+    auto at = std::ranges::find(config.nets, item.net, &NetItem::net);
     if (at == config.nets.end()) at = config.nets.insert(at, NetItem{item.net, {}});
     for (const NiItem& ni : item.nis) {
       NiItem settled = settle(ni, interfaces_);
       const auto same = [&](const NiItem& n) {
         return n.interface == settled.interface && n.nid == settled.nid;
       };
-      if (std::any_of(at->nis.begin(), at->nis.end(), same)) {
+      if (std::ranges::any_of(at->nis, same)) {
         wrong(place_, {-EEXIST, "net '" + name + "' names the same NI twice"});
         continue;
       }
@@ -182,7 +180,7 @@ class Gather {
 };
 
 const NiRef* find_same(const std::vector<NiRef>& all, const NiRef& wanted) {
-  const auto at = std::find_if(all.begin(), all.end(), [&](const NiRef& r) {
+  const auto at = std::ranges::find_if(all, [&](const NiRef& r) {
     return r.net == wanted.net && r.ni.interface == wanted.ni.interface &&
            r.ni.nid == wanted.ni.nid;
   });

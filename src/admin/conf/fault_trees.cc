@@ -43,9 +43,7 @@ Tree fault_tree(const std::vector<core::FaultRow>& rows) {
     item["fs_reply"] = row.matched.reply;
     list.push_back(std::move(item));
   }
-  Tree tree = Tree::object();
-  tree["fault"] = std::move(list);
-  return tree;
+  return Tree{{"fault", std::move(list)}};
 }
 
 }  // namespace ulnet::conf

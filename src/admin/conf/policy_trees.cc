@@ -24,9 +24,7 @@ Tree udsp_tree(const core::udsp::RuleList& rules) {
     if (rule.priority) item["action"] = {{"priority", *rule.priority}};
     list.push_back(std::move(item));
   }
-  Tree tree = Tree::object();
-  tree["udsp"] = std::move(list);
-  return tree;
+  return Tree{{"udsp", std::move(list)}};
 }
 
 Tree selection_item(const Selection& selection) {
@@ -46,9 +44,7 @@ Tree selection_tree(const core::udsp::RuleList& rules) {
     item.update(selection_item(selection));
     list.push_back(std::move(item));
   }
-  Tree tree = Tree::object();
-  tree["selection"] = std::move(list);
-  return tree;
+  return Tree{{"selection", std::move(list)}};
 }
 
 }  // namespace ulnet::conf

@@ -49,8 +49,7 @@ class Reader {
     });
     const auto& [key, value] = entry;
     section_ = key;
-    const auto row = std::find_if(kSections.begin(), kSections.end(),
-                                  [&](const Row& r) { return r.key == key; });
+    const auto row = std::ranges::find(kSections, key, &Row::key);
     if (row == kSections.end()) {
       std::vector<std::string_view> known;
       for (const Row& r : kSections) known.push_back(r.key);

@@ -8,9 +8,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>

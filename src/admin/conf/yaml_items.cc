@@ -240,9 +240,7 @@ Parsed<SelectionEntry> read_selection(const YamlNode& item) {
   SelectionEntry entry;
   SelectionText words;
   for (const YamlEntry& each : item.entries) {
-    const auto word =
-        std::find_if(kSelectionWords.begin(), kSelectionWords.end(),
-                     [&](const SelectionKey& known) { return known.key == each.key; });
+    const auto word = std::ranges::find(kSelectionWords, each.key, &SelectionKey::key);
     Parsed<void> read;
     if (!is_one_of(each.key, kKeys))
       read = tl::unexpected(invalid_key(each, kKeys));

@@ -41,8 +41,7 @@ Parsed<void> read_knobs(const YamlNode& value, std::string_view where, std::span
   if (value.is_null()) return {};
   if (!value.is_map()) return tl::unexpected(bad_value(where, value));
   for (const YamlEntry& entry : value.entries) {
-    const auto knob =
-        std::find_if(knobs.begin(), knobs.end(), [&](const Knob& k) { return k.key == entry.key; });
+    const auto knob = std::ranges::find(knobs, entry.key, &Knob::key);
     if (knob == knobs.end()) {
       std::vector<std::string_view> known;
       for (const Knob& k : knobs) known.push_back(k.key);
@@ -244,7 +243,7 @@ void note_differing_tunables(Place place, const NetItem& net, Problems& notes) {
   const auto differs = [&](const NiItem& ni) {
     return ni.tunables != CommonTunables{} && ni.tunables != net.nis.front().tunables;
   };
-  if (std::any_of(net.nis.begin(), net.nis.end(), differs)) {
+  if (std::ranges::any_of(net.nis, differs)) {
     notes.push_back(note(place, "tunables of all NIs of net '" + net.net.to_string() +
                                     "' should be the same; those of the first one count"));
   }

@@ -1,6 +1,7 @@
 #include "admin/conf/yaml_out.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -19,22 +20,9 @@ struct Indents {
   int content;  // from the dash to its content
   int inner;    // a dash of a list inside an item, from the column of the list's parent
 };
-constexpr Indents indents_of(YamlStyle style) {
-  switch (style) {
-    case YamlStyle::kWide:
-      return {6, 0, 6, 0};
-    case YamlStyle::kNarrow:
-      return {2, 0, 2, 0};
-    case YamlStyle::kClassic:
-      return {4, 4, 2, 4};
-    case YamlStyle::kDocument:
-      return {4, 4, 2, 2};
-  }
-  return {4, 4, 2, 4};
-}
+constexpr Indents kIndents[] = {{6, 0, 6, 0}, {2, 0, 2, 0}, {4, 4, 2, 4}, {4, 4, 2, 2}};
 
 std::string double_quoted(std::string_view text) {
-  constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -46,9 +34,7 @@ std::string double_quoted(std::string_view text) {
     } else if (c == '\t') {
       out += "\\t";
     } else if (byte < 0x20 || byte == 0x7f) {
-      out += "\\x";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
+      out += fmt::format("\\x{:02x}", byte);
     } else {
       out += c;
     }
@@ -58,7 +44,7 @@ std::string double_quoted(std::string_view text) {
 
 class Printer {
  public:
-  explicit Printer(YamlStyle style) : indents_(indents_of(style)) {}
+  explicit Printer(YamlStyle style) : indents_(kIndents[static_cast<std::size_t>(style)]) {}
 
   std::string print(const Tree& tree) {
     if (tree.is_array())
@@ -157,16 +143,14 @@ std::string to_yaml(const nlohmann::ordered_json& tree, YamlStyle style) {
 std::string error_framed(std::string_view operation, std::string_view entity, int code,
                          std::string_view descr, std::optional<std::int64_t> seq_no) {
   const std::string number = seq_no ? "\n      seq_no: " + std::to_string(*seq_no) : "";
-  return "---\n" + std::string(operation) + ":\n-     " + std::string(entity) + ":" + number +
-         "\n      errno: " + std::to_string(code) + "\n      descr: ! " + double_quoted(descr) +
-         "\n...\n";
+  return fmt::format("---\n{}:\n-     {}:{}\n      errno: {}\n      descr: ! {}\n...\n", operation,
+                     entity, number, code, double_quoted(descr));
 }
 
 std::string error_nested(std::string_view operation, std::string_view entity, int code,
                          std::string_view descr) {
-  return std::string(operation) + ":\n    - " + std::string(entity) +
-         ":\n          errno: " + std::to_string(code) +
-         "\n          descr: " + std::string(descr) + "\n";
+  return fmt::format("{}:\n    - {}:\n          errno: {}\n          descr: {}\n", operation,
+                     entity, code, descr);
 }
 
 std::string error_target(std::string_view entity, int code, std::string_view descr, bool first) {

@@ -1,7 +1,6 @@
 #include "admin/conf/yaml_words.h"
 
 #include <algorithm>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -20,7 +19,7 @@ std::string did_you_mean(std::string_view key, Keys known) {
   const std::vector<std::string_view> words(small.begin(), small.end());
   const std::string_view nearest = text::nearest_word(text::lower(key), words);
   if (nearest.empty()) return {};
-  const auto at = std::find(words.begin(), words.end(), nearest) - words.begin();
+  const auto at = std::ranges::find(words, nearest) - words.begin();
   return ": did you mean '" + std::string(known[static_cast<std::size_t>(at)]) + "'?";
 }
 
@@ -36,7 +35,7 @@ Again repeated(const std::vector<YamlEntry>& entries) {
   sorted.reserve(entries.size());
   for (const YamlEntry& entry : entries) sorted.push_back(&entry);
   // Equal keys keep the order of the text.
-  std::sort(sorted.begin(), sorted.end(), [](const YamlEntry* a, const YamlEntry* b) {
+  std::ranges::sort(sorted, [](const YamlEntry* a, const YamlEntry* b) {
     return std::tie(a->key, a) < std::tie(b->key, b);
   });
   Again found;
@@ -51,7 +50,7 @@ Again repeated(const std::vector<YamlEntry>& entries) {
 }  // namespace
 
 bool is_one_of(std::string_view key, Keys keys) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
+  return std::ranges::find(keys, key) != keys.end();
 }
 
 Problem invalid_key(const YamlEntry& entry, Keys known) {

@@ -1,6 +1,5 @@
 // Converts between trees and text, and makes trees of errors. Source: spec/cli-lnetctl.md 4, 7, 13.
 #include <cerrno>
-#include <cstring>
 #include <new>
 #include <set>
 #include <string>
@@ -17,46 +16,27 @@ namespace {
 
 using ctl::Tree;
 
-/// Makes the node of a scalar. It is a number or boolean if the scalar is plain and is printed
+/// Makes the tree of a scalar. It is a number or boolean if the scalar is plain and is printed
 /// again in the same form; else it is text.
-cYAML* scalar_of(const conf::YamlNode& node, const char* key) {
-  if (node.text == "true" || node.text == "True") return cYAML_create_bool(nullptr, key, true);
-  if (node.text == "false" || node.text == "False") return cYAML_create_bool(nullptr, key, false);
+Tree scalar_of(const conf::YamlNode& node) {
+  if (node.text == "true" || node.text == "True") return true;
+  if (node.text == "false" || node.text == "False") return false;
   const auto number = node.as_int();
-  if (number && std::to_string(*number) == node.text)
-    return cYAML_create_number(nullptr, key, *number);
-  return cYAML_create_string(nullptr, key, node.text.c_str());
+  if (number && std::to_string(*number) == node.text) return *number;
+  return node.text;
 }
 
-cYAML* leaf_of(const conf::YamlNode& node, const char* key) {
-  switch (node.kind) {
-    case conf::YamlNode::Kind::kNull:
-      return create_null(key);
-    case conf::YamlNode::Kind::kScalar:
-      return scalar_of(node, key);
-    case conf::YamlNode::Kind::kSequence:
-      return cYAML_create_seq(nullptr, key);
-    case conf::YamlNode::Kind::kMap:
-      return cYAML_create_object(nullptr, key);
-  }
-  return nullptr;
-}
-
-/// Makes the node with all nodes below it; null if memory runs out.
-cYAML* node_of(const conf::YamlNode& from, const char* key) {
-  cYAML* const node = leaf_of(from, key);
-  if (node == nullptr) return nullptr;
-  Children children(node);
-  bool complete = true;
-  const auto add = [&](cYAML* child) {
-    complete &= child != nullptr;
-    if (child != nullptr) children.add(child);
-  };
-  for (const conf::YamlNode& item : from.items) add(node_of(item, nullptr));
-  for (const conf::YamlEntry& entry : from.entries) add(node_of(entry.value, entry.key.c_str()));
-  if (complete) return node;
-  cYAML_free_tree(node);
-  return nullptr;
+/// Makes the value of a node, whose mappings have different keys: it looks for no earlier key of a
+/// name, because a text may be wide.
+Tree value_of_yaml(const conf::YamlNode& node) {
+  if (node.is_scalar()) return scalar_of(node);
+  Tree tree;
+  if (node.is_sequence()) tree = Tree::array();
+  if (node.is_map()) tree = Tree::object();
+  for (const conf::YamlNode& item : node.items) tree.push_back(value_of_yaml(item));
+  for (const conf::YamlEntry& entry : node.entries)
+    tree.get_ref<Tree::object_t&>().emplace_back(entry.key, value_of_yaml(entry.value));
+  return tree;
 }
 
 /// Returns the place of the first key that its mapping already has; line 0: no such key.
@@ -115,7 +95,7 @@ cYAML* cYAML_build_tree(const char* text, size_t length, cYAML** err_rc) {
   cYAML* const none = nullptr;
   return dlc::guarded(none, [&]() -> cYAML* {
     const auto root = dlc::read({text == nullptr ? "" : text, text == nullptr ? 0 : length});
-    if (root) return dlc::node_of(*root, nullptr);
+    if (root) return dlc::node_of(dlc::value_of_yaml(*root), nullptr);
     const conf::Problem& problem = root.error();
     cYAML_build_error(problem.code, -1, "yaml", "builder", to_string(problem).c_str(), err_rc);
     return nullptr;

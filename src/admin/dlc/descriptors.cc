@@ -168,8 +168,8 @@ void copy_text(std::string_view from, char* to, std::size_t size) {
 
 }  // namespace ulnet::dlc
 
+using namespace ulnet;
 using namespace ulnet::dlc;
-using ulnet::Result;
 
 namespace {
 
@@ -178,7 +178,7 @@ namespace {
 int plain(const std::function<Result<void>()>& work) {
   return local({"add", "net", -1, nullptr}, work);
 }
-Result<void> is_null() { return ulnet::fail(-EINVAL, "a pointer that must not be NULL is NULL"); }
+Result<void> is_null() { return fail(-EINVAL, "a pointer that must not be NULL is NULL"); }
 
 }  // namespace
 
@@ -202,9 +202,9 @@ int lustre_lnet_add_intf_descr(lustre_lnet_intf_descr** list, const char* name,
 int lustre_lnet_parse_interfaces(const char* text, lustre_lnet_nw_descr* nw_descr) {
   return plain([&]() -> Result<void> {
     if (nw_descr == nullptr) return is_null();
-    const auto nis = ulnet::conf::parse_interface_list(text_of(text));
+    const auto nis = conf::parse_interface_list(text_of(text));
     if (!nis) return tl::unexpected(nis.error());
-    for (const ulnet::conf::NiItem& ni : *nis) {
+    for (const conf::NiItem& ni : *nis) {
       const auto item = append(&nw_descr->interfaces, &lustre_lnet_intf_descr::name, ni.interface);
       if (!item) return tl::unexpected(item.error());
       (*item)->cpts.count = static_cast<unsigned int>(ni.cpts.size());
@@ -219,7 +219,7 @@ void lustre_lnet_free_intf_descr(lustre_lnet_intf_descr** list) { free_list(list
 int lustre_lnet_add_ip_range(lustre_lnet_ip_range** list, const char* pattern) {
   return plain([&]() -> Result<void> {
     if (list == nullptr) return is_null();
-    if (const auto read = ulnet::wire::AddressPattern::parse_ip(text_of(pattern)); !read)
+    if (const auto read = wire::AddressPattern::parse_ip(text_of(pattern)); !read)
       return tl::unexpected(read.error());
     const auto item = append(list, &lustre_lnet_ip_range::pattern, text_of(pattern));
     if (!item) return tl::unexpected(item.error());

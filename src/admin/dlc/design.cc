@@ -1,9 +1,7 @@
 // The functions of the library that are in the Multi-Rail design document but not in today's LNet.
 // Source: spec/design-vs-today.md 2.2, 2.5.
-#include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "admin/client/nid_words.h"
 #include "admin/client/tree_fields.h"
@@ -11,15 +9,8 @@
 #include "admin/dlc/library.h"
 #include "ulnet/lnetconfig_hld.h"
 
+using namespace ulnet;
 using namespace ulnet::dlc;
-using ulnet::Error;
-using ulnet::Nid;
-using ulnet::Result;
-using ulnet::ctl::list_in;
-using ulnet::ctl::LnetConfig;
-using ulnet::ctl::text_in;
-using ulnet::ctl::Tree;
-namespace conf = ulnet::conf;
 
 namespace {
 
@@ -51,7 +42,7 @@ int add(conf::SelectionType type, const Words& words, int seq_no, cYAML** err_rc
 
 int del(conf::SelectionType type, const Words& words, int id, int seq_no, cYAML** err_rc) {
   return change({"del", "selection", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    if (id < -1) return ulnet::fail(-EINVAL, "Invalid id \"" + std::to_string(id) + "\"");
+    if (id < -1) return fail(-EINVAL, "Invalid id \"" + std::to_string(id) + "\"");
     if (words.given() != needed(type) && (id == -1 || words.given() != 0))
       return tl::unexpected(missing());
     const auto selection = selection_of(type, words);
@@ -74,10 +65,10 @@ int show_rules(conf::SelectionType type, const Words& words, int seq_no, cYAML**
 Result<Nid> primary_of(LnetConfig& lnet, const Nid& nid) {
   const auto peer = lnet.show_peer(nid);
   if (!peer) return tl::unexpected(peer.error());
-  const Tree& peers = list_in(*peer, "peer");
+  const Tree& peers = ctl::list_in(*peer, "peer");
   const auto primary =
-      peers.empty() ? Result<Nid>(nid) : Nid::parse(text_in(peers[0], "primary nid"));
-  return primary ? primary : ulnet::fail(-EPROTO, "the node's answer is not understood");
+      peers.empty() ? Result<Nid>(nid) : Nid::parse(ctl::text_in(peers[0], "primary nid"));
+  return primary ? primary : fail(-EPROTO, "the node's answer is not understood");
 }
 
 }  // namespace
@@ -87,7 +78,7 @@ extern "C" {
 int lustre_lnet_config_peer_nid(const char* nids, int seq_no, cYAML** err_rc) {
   return change({"add", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     const std::string words = text_of(nids);
-    const auto all = ulnet::ctl::peer_nids({&words, 1});
+    const auto all = ctl::peer_nids({&words, 1});
     if (!all) return tl::unexpected(all.error());
     return lnet.change(AddPeer{.primary = all->front(), .nids = {all->begin() + 1, all->end()}});
   });
@@ -96,7 +87,7 @@ int lustre_lnet_config_peer_nid(const char* nids, int seq_no, cYAML** err_rc) {
 int lustre_lnet_del_peer_nid(const char* nids, int seq_no, cYAML** err_rc) {
   return change({"del", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     const std::string words = text_of(nids);
-    const auto all = ulnet::ctl::peer_nids({&words, 1});
+    const auto all = ctl::peer_nids({&words, 1});
     if (!all) return tl::unexpected(all.error());
     const auto primary = primary_of(lnet, all->front());
     return primary ? lnet.change(DelPeer{*primary, *all}) : tl::unexpected(primary.error());
@@ -107,7 +98,7 @@ int lustre_lnet_show_peers(int max, int detail, int seq_no, cYAML** show_rc, cYA
   return show({"show", "peer", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) -> Result<Tree> {
     const auto most = max < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(max));
     const auto peers = lnet.show_peer(std::nullopt, most);
-    return peers ? ulnet::ctl::at_verbosity(*peers, detail) : peers;
+    return peers ? ctl::at_verbosity(*peers, detail) : peers;
   });
 }
 

@@ -87,7 +87,7 @@ int Library::call(const Report& report, ctl::Intent intent, const Work& work) no
     if (references_ == 0)
       return failed(report, {-ENOTCONN, "lustre_lnet_config_lib_init() has not been called"});
     if (const auto there = connect(intent); !there) return failed(report, there.error());
-    ctl::LnetConfig lnet(*client_);
+    LnetConfig lnet(*client_);
     const int code = work(lnet);
     // The connection cannot be used any more.
     if (code == -ECONNRESET) connection_.reset();
@@ -97,18 +97,18 @@ int Library::call(const Report& report, ctl::Intent intent, const Work& work) no
 
 std::string Library::take_hint() { return client_->take_hint(); }
 
-int change(const Report& report, const std::function<Result<void>(ctl::LnetConfig&)>& work) {
+int change(const Report& report, const std::function<Result<void>(LnetConfig&)>& work) {
   Library& library = Library::get();
-  return library.call(report, ctl::Intent::kChange, [&](ctl::LnetConfig& lnet) {
+  return library.call(report, ctl::Intent::kChange, [&](LnetConfig& lnet) {
     const auto result = work(lnet);
     return result ? succeeded() : failed(report, result.error(), library.take_hint());
   });
 }
 
 int show(const Report& report, cYAML** show_rc,
-         const std::function<Result<ctl::Tree>(ctl::LnetConfig&)>& work) {
+         const std::function<Result<Tree>(LnetConfig&)>& work) {
   Library& library = Library::get();
-  return library.call(report, ctl::Intent::kShow, [&](ctl::LnetConfig& lnet) {
+  return library.call(report, ctl::Intent::kShow, [&](LnetConfig& lnet) {
     const auto tree = work(lnet);
     if (!tree) return failed(report, tree.error(), library.take_hint());
     if (add_sections(*tree, show_rc) != 0) return failed(report, {-ENOMEM, "out of memory"});
@@ -125,25 +125,24 @@ int local(const Report& report, const std::function<Result<void>()>& work) noexc
 
 }  // namespace ulnet::dlc
 
-using ulnet::dlc::Library;
-using ulnet::dlc::Report;
+using namespace ulnet;
+using namespace ulnet::dlc;
 
 extern "C" {
 
 int ulnet_lnetconfig_use_node(const char* control) {
-  return ulnet::dlc::local({"configure", "lnet", -1, nullptr},
-                           [&] { return Library::get().use_node(ulnet::dlc::text_of(control)); });
+  return local({"configure", "lnet", -1, nullptr},
+               [&] { return Library::get().use_node(text_of(control)); });
 }
 
 int lustre_lnet_config_lib_init(void) {
-  return ulnet::dlc::local({"configure", "lnet", -1, nullptr},
-                           [] { return Library::get().init(); });
+  return local({"configure", "lnet", -1, nullptr}, [] { return Library::get().init(); });
 }
 
 void lustre_lnet_config_lib_uninit(void) { Library::get().uninit(); }
 
-const char* ulnet_lnetconfig_last_error(void) { return ulnet::dlc::last_error().reason.c_str(); }
+const char* ulnet_lnetconfig_last_error(void) { return last_error().reason.c_str(); }
 
-const char* ulnet_lnetconfig_last_hint(void) { return ulnet::dlc::last_error().hint.c_str(); }
+const char* ulnet_lnetconfig_last_hint(void) { return last_error().hint.c_str(); }
 
 }  // extern "C"

@@ -14,6 +14,8 @@
 namespace ulnet::dlc {
 
 using namespace conf::change;
+using ctl::LnetConfig;
+using ctl::Tree;
 
 /// The names that an error has, and the tree to which it is added.
 struct Report {

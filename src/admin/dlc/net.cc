@@ -17,9 +17,6 @@ namespace ulnet::dlc {
 
 namespace {
 
-using ctl::LnetConfig;
-using ctl::Tree;
-
 /// Adds the NIs one after the other, until one fails.
 Result<void> add_nis(LnetConfig& lnet, const conf::NetItem& net) {
   for (const conf::NiItem& ni : net.nis)
@@ -80,11 +77,8 @@ int show_queue(const char* queue, int seq_no, cYAML** show_rc, cYAML** err_rc) {
 
 }  // namespace ulnet::dlc
 
+using namespace ulnet;
 using namespace ulnet::dlc;
-using ulnet::Result;
-using ulnet::ctl::LnetConfig;
-using ulnet::ctl::Tree;
-namespace conf = ulnet::conf;
 
 extern "C" {
 
@@ -123,7 +117,7 @@ int lustre_lnet_resolve_ip2nets_rule(const lustre_lnet_ip2nets* ip2nets,
   const int code = local({"add", "net", -1, nullptr}, [&]() -> Result<void> {
     const auto nets = nets_of_rule(ip2nets);
     if (!nets) return tl::unexpected(nets.error());
-    return write_nids(nids_of(*nets, ulnet::machine::local_interfaces()), nids, count);
+    return write_nids(nids_of(*nets, machine::local_interfaces()), nids, count);
   });
   if (code != 0 && err_str != nullptr && err_size > 0)
     copy_text(ulnet_lnetconfig_last_error(), err_str, err_size);
@@ -132,7 +126,7 @@ int lustre_lnet_resolve_ip2nets_rule(const lustre_lnet_ip2nets* ip2nets,
 
 int lustre_lnet_del_ni(const lustre_lnet_nw_descr* nw_descr, int seq_no, cYAML** err_rc) {
   return change({"del", "net", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    if (nw_descr == nullptr) return ulnet::fail(-EFAULT, "missing mandatory parameter: network");
+    if (nw_descr == nullptr) return fail(-EFAULT, "missing mandatory parameter: network");
     return delete_nis(lnet, *nw_descr);
   });
 }
@@ -142,16 +136,15 @@ int lustre_lnet_show_net(const char* net, int detail, int seq_no, cYAML** show_r
   return show({"show", "net", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) {
     auto tree = lnet.show_net(net == nullptr ? std::nullopt : std::optional<std::string>(net));
     if (!tree) return tree;
-    return Result<Tree>(backup
-                            ? ulnet::ctl::backup_of_nets(*tree, ulnet::machine::local_interfaces())
-                            : ulnet::ctl::at_verbosity(*tree, detail));
+    return Result<Tree>(backup ? ctl::backup_of_nets(*tree, machine::local_interfaces())
+                               : ctl::at_verbosity(*tree, detail));
   });
 }
 
 int lustre_lnet_config_ni_healthv(int value, bool all, const char* ni_nid, int seq_no,
                                   cYAML** err_rc) {
   return change({"set", "net", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = ulnet::ctl::nid_or_all(text_of(ni_nid), all);
+    const auto which = ctl::nid_or_all(text_of(ni_nid), all);
     if (!which) return tl::unexpected(which.error());
     return lnet.change(
         SetNi{.nid = *which, .health = static_cast<std::int32_t>(conf::health_of(value))});
@@ -161,10 +154,10 @@ int lustre_lnet_config_ni_healthv(int value, bool all, const char* ni_nid, int s
 int lustre_lnet_config_ni_conns_per_peer(int value, bool all, const char* ni_nid, int seq_no,
                                          cYAML** err_rc) {
   return change({"set", "net", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = ulnet::ctl::nid_or_all(text_of(ni_nid), all);
+    const auto which = ctl::nid_or_all(text_of(ni_nid), all);
     if (!which) return tl::unexpected(which.error());
     if (!conf::kConnsPerPeer.has(value))
-      return ulnet::fail(-EINVAL, std::string(conf::kConnsPerPeer.out_of_range));
+      return fail(-EINVAL, std::string(conf::kConnsPerPeer.out_of_range));
     return lnet.change(SetNi{.nid = *which, .tunables = {{"conns_per_peer", value}}});
   });
 }
@@ -172,11 +165,11 @@ int lustre_lnet_config_ni_conns_per_peer(int value, bool all, const char* ni_nid
 int lustre_lnet_config_lnd_timeout(int timeout, const char* net, int seq_no, cYAML** err_rc) {
   return change({"set", "net", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     const std::string name = text_of(net);
-    const auto id = ulnet::NetId::parse(name);
-    if (!id) return ulnet::fail(-EINVAL, "Invalid network type: " + name);
+    const auto id = NetId::parse(name);
+    if (!id) return fail(-EINVAL, "Invalid network type: " + name);
     if (timeout < 0)
-      return ulnet::fail(
-          -EINVAL, "Invalid LND timeout value '" + std::to_string(timeout) + "', must be >= 0");
+      return fail(-EINVAL,
+                  "Invalid LND timeout value '" + std::to_string(timeout) + "', must be >= 0");
     return lnet.change(SetNi{.net = *id, .lnd_timeout = timeout});
   });
 }

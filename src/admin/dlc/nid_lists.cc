@@ -9,9 +9,8 @@
 #include "admin/dlc/tree.h"
 #include "lnet/config/model.h"
 
+using namespace ulnet;
 using namespace ulnet::dlc;
-using ulnet::Nid;
-using ulnet::Result;
 
 namespace {
 
@@ -28,7 +27,7 @@ int lustre_lnet_parse_nidstr(const char* text, char (*nids)[LUSTRE_LNET_NIDSTR_S
   const int code = local({"add", "peer", -1, nullptr}, [&]() -> Result<void> {
     const std::string words = text_of(text);
     const auto nobody = [](const std::string&) { return std::nullopt; };
-    const auto parsed = ulnet::ctl::nids_of_words({&words, 1}, count, nobody);
+    const auto parsed = ctl::nids_of_words({&words, 1}, count, nobody);
     if (!parsed) return tl::unexpected(parsed.error());
     return write_nids(*parsed, nids, &count);
   });
@@ -38,7 +37,7 @@ int lustre_lnet_parse_nidstr(const char* text, char (*nids)[LUSTRE_LNET_NIDSTR_S
 lustre_lnet_nid_range* lustre_lnet_parse_nid_range(const char* text) {
   lustre_lnet_nid_range* list = nullptr;
   local({"manage", "nidlist", -1, nullptr}, [&]() -> Result<void> {
-    auto patterns = ulnet::wire::parse_nid_patterns(text_of(text));
+    auto patterns = wire::parse_nid_patterns(text_of(text));
     if (!patterns) return tl::unexpected(patterns.error());
     list = new lustre_lnet_nid_range{std::move(*patterns)};
     return {};
@@ -52,15 +51,15 @@ int lustre_lnet_debug_nidlist(const lustre_lnet_nid_range* list, const char* nid
                               cYAML** show_rc, cYAML** err_rc) {
   bool found = false;
   const int code = local({"manage", "nidlist", seq_no, err_rc}, [&]() -> Result<void> {
-    if (list == nullptr) return ulnet::fail(-EFAULT, "missing mandatory parameter: list");
+    if (list == nullptr) return fail(-EFAULT, "missing mandatory parameter: list");
     if (nid == nullptr) {
-      const auto nids = ulnet::ctl::expansion_of(list->patterns);
+      const auto nids = ctl::expansion_of(list->patterns);
       if (!nids) return tl::unexpected(nids.error());
-      if (add_sections(*nids, show_rc) != 0) return ulnet::fail(-ENOMEM, "out of memory");
+      if (add_sections(*nids, show_rc) != 0) return fail(-ENOMEM, "out of memory");
       return {};
     }
     const auto one = Nid::parse(nid);
-    if (!one) return ulnet::fail(-EINVAL, "invalid NID '" + text_of(nid) + "'");
+    if (!one) return fail(-EINVAL, "invalid NID '" + text_of(nid) + "'");
     found = matches(*list, *one);
     return {};
   });

@@ -12,7 +12,7 @@
 
 namespace ulnet::dlc {
 
-int failed_targets(const ctl::LnetConfig::PingResult& result, int seq_no, cYAML** err_rc) {
+int failed_targets(const LnetConfig::PingResult& result, int seq_no, cYAML** err_rc) {
   const std::string& what = result.what();
   for (const auto& target : result.failed)
     failed(
@@ -24,11 +24,8 @@ int failed_targets(const ctl::LnetConfig::PingResult& result, int seq_no, cYAML*
 
 }  // namespace ulnet::dlc
 
+using namespace ulnet;
 using namespace ulnet::dlc;
-using ulnet::Nid;
-using ulnet::Result;
-using ulnet::ctl::LnetConfig;
-using ulnet::ctl::Tree;
 
 namespace {
 
@@ -36,7 +33,7 @@ constexpr std::size_t kNidsMax = 1024;  // the largest number of NIDs in a reque
 
 Result<std::vector<Nid>> targets_of(const char* nids) {
   const std::string words = text_of(nids);
-  return ulnet::ctl::nids_of_words({&words, 1}, kNidsMax, ulnet::ctl::resolve_host);
+  return ctl::nids_of_words({&words, 1}, kNidsMax, ctl::resolve_host);
 }
 
 /// Adds the answers of the targets to `*show_rc`, and an error for each target that did not answer.
@@ -47,11 +44,11 @@ int add_ping_answers(const Report& report, const LnetConfig::PingResult& result,
 
 Result<void> modify_peer(LnetConfig& lnet, const std::string& primary, const std::string& nids,
                          bool is_mr, bool add, bool force_lock) {
-  if (primary.empty()) return ulnet::fail(-EFAULT, "--prim_nid must be specified");
-  const auto prim = ulnet::ctl::primary_nid(primary);
+  if (primary.empty()) return fail(-EFAULT, "--prim_nid must be specified");
+  const auto prim = ctl::primary_nid(primary);
   if (!prim) return tl::unexpected(prim.error());
-  const auto others = nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>())
-                                   : ulnet::ctl::peer_nids({&nids, 1});
+  const auto others =
+      nids.empty() ? Result<std::vector<Nid>>(std::vector<Nid>()) : ctl::peer_nids({&nids, 1});
   if (!others) return tl::unexpected(others.error());
   if (!add) return lnet.change(DelPeer{*prim, *others, force_lock});
   return lnet.change(AddPeer{*prim, *others, is_mr, force_lock});
@@ -72,11 +69,11 @@ int lustre_lnet_modify_peer(const char* prim_nid, const char* nids, bool is_mr,
 int lustre_lnet_show_peer(const char* nid, int detail, int seq_no, cYAML** show_rc, cYAML** err_rc,
                           bool backup) {
   return show({"show", "peer", seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) -> Result<Tree> {
-    const auto which = ulnet::ctl::nid_or_all(text_of(nid), nid == nullptr);
+    const auto which = ctl::nid_or_all(text_of(nid), nid == nullptr);
     if (!which) return tl::unexpected(which.error());
     const auto peers = lnet.show_peer(*which);
     if (!peers) return peers;
-    return backup ? ulnet::ctl::backup_of_peers(*peers) : ulnet::ctl::at_verbosity(*peers, detail);
+    return backup ? ctl::backup_of_peers(*peers) : ctl::at_verbosity(*peers, detail);
   });
 }
 
@@ -87,16 +84,16 @@ int lustre_lnet_list_peer(int seq_no, cYAML** show_rc, cYAML** err_rc) {
 
 int lustre_lnet_show_peer_debug_info(const char* peer_nid, int seq_no, cYAML** err_rc) {
   return change({"manage", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = ulnet::ctl::nid_or_all(text_of(peer_nid), false);
+    const auto which = ctl::nid_or_all(text_of(peer_nid), false);
     return which ? lnet.log_peer(**which) : tl::unexpected(which.error());
   });
 }
 
 int lustre_lnet_set_peer_state(int state, const char* peer_nid, int seq_no, cYAML** err_rc) {
   return change({"set", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = ulnet::ctl::nid_or_all(text_of(peer_nid), false);
+    const auto which = ctl::nid_or_all(text_of(peer_nid), false);
     if (!which) return tl::unexpected(which.error());
-    if (state < 0) return ulnet::fail(-EINVAL, "'state' must be from 0 to 4294967295");
+    if (state < 0) return fail(-EINVAL, "'state' must be from 0 to 4294967295");
     return lnet.change(SetPeer{.nid = *which, .state = static_cast<std::uint32_t>(state)});
   });
 }
@@ -104,7 +101,7 @@ int lustre_lnet_set_peer_state(int state, const char* peer_nid, int seq_no, cYAM
 int lustre_lnet_config_peer_ni_healthv(int value, bool all, const char* peer_nid, int seq_no,
                                        cYAML** err_rc) {
   return change({"set", "peer", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    const auto which = ulnet::ctl::nid_or_all(text_of(peer_nid), all);
+    const auto which = ctl::nid_or_all(text_of(peer_nid), all);
     return which ? lnet.change(SetPeer{.nid = *which, .health = value})
                  : tl::unexpected(which.error());
   });
@@ -114,12 +111,12 @@ int lustre_lnet_ping_nid(const char* nids, const char* src_nid, int timeout, int
                          cYAML** show_rc, cYAML** err_rc) {
   const Report report{"manage", "ping", seq_no, err_rc};
   Library& library = Library::get();
-  return library.call(report, ulnet::ctl::Intent::kShow, [&](LnetConfig& lnet) {
+  return library.call(report, ctl::Intent::kShow, [&](LnetConfig& lnet) {
     const auto targets = targets_of(nids);
     if (!targets) return failed(report, targets.error());
-    const auto source = ulnet::ctl::nid_or_all(text_of(src_nid), src_nid == nullptr);
+    const auto source = ctl::nid_or_all(text_of(src_nid), src_nid == nullptr);
     if (!source) return failed(report, source.error());
-    const auto result = lnet.ping_nid(*targets, *source, ulnet::ctl::ping_timeout_ms(timeout));
+    const auto result = lnet.ping_nid(*targets, *source, ctl::ping_timeout_ms(timeout));
     if (!result) return failed(report, result.error(), library.take_hint());
     return add_ping_answers(report, *result, show_rc);
   });
@@ -129,9 +126,9 @@ int lustre_lnet_discover_nid(const char* nids, bool force, int seq_no, cYAML** s
                              cYAML** err_rc) {
   const Report report{"manage", "discover", seq_no, err_rc};
   Library& library = Library::get();
-  return library.call(report, ulnet::ctl::Intent::kShow, [&](LnetConfig& lnet) {
+  return library.call(report, ctl::Intent::kShow, [&](LnetConfig& lnet) {
     const std::string words = text_of(nids);
-    const auto named = ulnet::ctl::check_nets_named({&words, 1});
+    const auto named = ctl::check_nets_named({&words, 1});
     const auto targets = named ? targets_of(nids) : tl::unexpected(named.error());
     if (!targets) return failed(report, targets.error());
     const auto result = lnet.discover_nid(*targets, force);

@@ -6,33 +6,27 @@
 #include "admin/dlc/library.h"
 #include "ulnet/lnetconfig.h"
 
+using namespace ulnet;
 using namespace ulnet::dlc;
-using ulnet::Error;
-using ulnet::Result;
-using ulnet::core::udsp::Rule;
-using ulnet::ctl::Intent;
-using ulnet::ctl::LnetConfig;
-using ulnet::ctl::Tree;
-namespace core = ulnet::core;
 
 namespace {
 
-Result<Rule> rule_of(const char* src, const char* dst, const char* rte, const std::string& type,
-                     unsigned int priority) {
+Result<core::udsp::Rule> rule_of(const char* src, const char* dst, const char* rte,
+                                 const std::string& type, unsigned int priority) {
   const std::string from = text_of(src), to = text_of(dst), through = text_of(rte);
   if (from.empty() && to.empty() && through.empty())
-    return ulnet::fail(-EFAULT, "Missing required argument(s)");
+    return fail(-EFAULT, "Missing required argument(s)");
   if (type != "priority" && type != "pref")
-    return ulnet::fail(-EINVAL, "the type of a policy is 'priority' or 'pref', not '" + type + "'");
-  ulnet::core::udsp::RuleText words{from, to, through, {}};
+    return fail(-EINVAL, "the type of a policy is 'priority' or 'pref', not '" + type + "'");
+  core::udsp::RuleText words{from, to, through, {}};
   if (type == "priority") words.priority = priority;
-  auto rule = ulnet::core::udsp::parse_rule(words);
+  auto rule = core::udsp::parse_rule(words);
   return rule ? settled(*std::move(rule)) : rule;
 }
 
 /// Returns the index that an argument names; nothing for -1. -EINVAL for a smaller number.
 Result<std::optional<std::int64_t>> index_of(int idx) {
-  if (idx < -1) return ulnet::fail(-EINVAL, "Invalid index \"" + std::to_string(idx) + "\"");
+  if (idx < -1) return fail(-EINVAL, "Invalid index \"" + std::to_string(idx) + "\"");
   if (idx == -1) return std::optional<std::int64_t>();
   return std::optional<std::int64_t>(idx);
 }
@@ -54,18 +48,18 @@ core::FaultRule::Kind kind_of(const yaml_lnet_fault_attr& attr) {
 
 Result<core::FaultRule> fault_of(const std::string& src, const std::string& dst,
                                  const std::string& local_nid, const yaml_lnet_fault_attr& attr) {
-  if (src.empty() || dst.empty()) return ulnet::fail(-EINVAL, "source and destination are needed");
+  if (src.empty() || dst.empty()) return fail(-EINVAL, "source and destination are needed");
   if ((attr.rate == 0) == (attr.interval == 0))
-    return ulnet::fail(-EINVAL, "either rate or interval must be given");
-  if (attr.random && attr.interval == 0) return ulnet::fail(-EINVAL, "random needs an interval");
-  if (attr.delay && attr.latency == 0) return ulnet::fail(-EINVAL, "latency must be above 0");
+    return fail(-EINVAL, "either rate or interval must be given");
+  if (attr.random && attr.interval == 0) return fail(-EINVAL, "random needs an interval");
+  if (attr.delay && attr.latency == 0) return fail(-EINVAL, "latency must be above 0");
   const auto source = core::FaultNids::parse(src), destination = core::FaultNids::parse(dst);
   if (!source) return tl::unexpected(source.error());
   if (!destination) return tl::unexpected(destination.error());
   core::FaultRule rule{.kind = kind_of(attr), .source = *source, .destination = *destination};
   if (!local_nid.empty()) {
-    const auto local = ulnet::Nid::parse(local_nid);
-    if (!local) return ulnet::fail(-EINVAL, "invalid NID '" + local_nid + "'");
+    const auto local = Nid::parse(local_nid);
+    if (!local) return fail(-EINVAL, "invalid NID '" + local_nid + "'");
     rule.local = *local;
   }
   rule.portals = attr.portal_mask;
@@ -90,7 +84,7 @@ Result<void> change_faults(LnetConfig& lnet, yaml_lnet_fault_op op, const std::s
     return rule ? lnet.change(AddFault{*rule}) : tl::unexpected(rule.error());
   }
   if (op == YAML_LNET_FAULT_RESET) return lnet.change(ResetFaults{kind_of(attr)});
-  if (src.empty() != dst.empty()) return ulnet::fail(-EINVAL, "source and destination go together");
+  if (src.empty() != dst.empty()) return fail(-EINVAL, "source and destination go together");
   DelFault del{kind_of(attr)};
   if (src.empty()) return lnet.change(del);
   const auto source = core::FaultNids::parse(src), destination = core::FaultNids::parse(dst);
@@ -108,7 +102,7 @@ extern "C" {
 int lustre_lnet_add_udsp(const char* src, const char* dst, const char* rte, const char* type,
                          unsigned int priority, int idx, int seq_no, cYAML** err_rc) {
   const Report report{"add", "udsp", seq_no, err_rc};
-  return Library::get().call(report, Intent::kChange, [&](LnetConfig& lnet) {
+  return Library::get().call(report, ctl::Intent::kChange, [&](LnetConfig& lnet) {
     const auto rule = rule_of(src, dst, rte, text_of(type), priority);
     if (!rule) return failed(report, rule.error());
     const auto at = index_of(idx);
@@ -118,7 +112,7 @@ int lustre_lnet_add_udsp(const char* src, const char* dst, const char* rte, cons
 
 int lustre_lnet_del_udsp(int idx, int seq_no, cYAML** err_rc) {
   const Report report{"del", "udsp", seq_no, err_rc};
-  return Library::get().call(report, Intent::kChange, [&](LnetConfig& lnet) {
+  return Library::get().call(report, ctl::Intent::kChange, [&](LnetConfig& lnet) {
     const auto at = index_of(idx);
     return at ? answered(report, lnet.change(DelPolicy{*at})) : failed(report, at.error());
   });

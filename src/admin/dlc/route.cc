@@ -5,17 +5,14 @@
 #include "admin/dlc/library.h"
 #include "ulnet/lnetconfig.h"
 
+using namespace ulnet;
 using namespace ulnet::dlc;
-using ulnet::Result;
-using ulnet::ctl::LnetConfig;
-using ulnet::ctl::Tree;
-namespace conf = ulnet::conf;
 
 namespace {
 
 Result<void> check_mandatory(const char* net, const char* gateway) {
   if (net == nullptr || gateway == nullptr)
-    return ulnet::fail(-EFAULT, "missing mandatory parameters:'net , gateway'");
+    return fail(-EFAULT, "missing mandatory parameters:'net , gateway'");
   return {};
 }
 
@@ -28,18 +25,18 @@ int lustre_lnet_config_route(const char* net, const char* gateway, int hops, int
   return change({"add", "route", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     if (const auto there = check_mandatory(net, gateway); !there) return there;
     if (hops != -1 && (hops < 1 || hops > 255))
-      return ulnet::fail(-EINVAL, "invalid hop count must be between 1 and 255");
+      return fail(-EINVAL, "invalid hop count must be between 1 and 255");
     conf::RouteEntry route{net, gateway, {}, {}};
     if (hops != -1) route.hop = hops;
     if (priority != -1) route.priority = priority;
-    return lnet.make(ulnet::api::request_to_add(route));
+    return lnet.make(api::request_to_add(route));
   });
 }
 
 int lustre_lnet_del_route(const char* net, const char* gateway, int seq_no, cYAML** err_rc) {
   return change({"del", "route", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     if (const auto there = check_mandatory(net, gateway); !there) return there;
-    return lnet.make(ulnet::api::request_to_delete({net, gateway, {}, {}}));
+    return lnet.make(api::request_to_delete({net, gateway, {}, {}}));
   });
 }
 
@@ -52,7 +49,7 @@ int lustre_lnet_show_route(const char* net, const char* gateway, int, int, int d
 
 int lustre_lnet_config_routing(int enable, int seq_no, cYAML** err_rc) {
   return change({"set", "routing", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
-    if (enable != 0 && enable != 1) return ulnet::fail(-EINVAL, "routing is 0 or 1");
+    if (enable != 0 && enable != 1) return fail(-EINVAL, "routing is 0 or 1");
     return lnet.change(SetRouting{enable == 1});
   });
 }
@@ -60,7 +57,7 @@ int lustre_lnet_config_routing(int enable, int seq_no, cYAML** err_rc) {
 int lustre_lnet_config_buffers(int tiny, int small, int large, int seq_no, cYAML** err_rc) {
   return change({"set", "buffers", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     if (tiny < -1 || small < -1 || large < -1)
-      return ulnet::fail(-EINVAL, "numbers of buffers must be 0 or more");
+      return fail(-EINVAL, "numbers of buffers must be 0 or more");
     SetRouting set;
     const int counts[] = {tiny, small, large};
     for (std::size_t pool = 0; pool < set.buffers.size(); ++pool)

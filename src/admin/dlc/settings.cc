@@ -8,11 +8,8 @@
 #include "admin/dlc/library.h"
 #include "ulnet/lnetconfig.h"
 
+using namespace ulnet;
 using namespace ulnet::dlc;
-using ulnet::Error;
-using ulnet::Result;
-using ulnet::ctl::LnetConfig;
-using ulnet::ctl::Tree;
 
 namespace {
 
@@ -43,7 +40,7 @@ int show_one(const char* name, int seq_no, cYAML** show_rc, cYAML** err_rc) {
   return show({"show", name, seq_no, err_rc}, show_rc, [&](LnetConfig& lnet) {
     auto all = lnet.show_globals();
     if (!all) return all;
-    const Tree& value = ulnet::ctl::field_in(ulnet::ctl::field_in(*all, "global"), name);
+    const Tree& value = ctl::field_in(ctl::field_in(*all, "global"), name);
     return Result<Tree>(Tree{{"global", {{name, value}}}});
   });
 }

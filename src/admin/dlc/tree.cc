@@ -32,6 +32,8 @@ cYAML* leaf_of(const Tree& value, const char* key) {
   }
 }
 
+}  // namespace
+
 cYAML* node_of(const Tree& value, const char* key) {
   cYAML* const node = leaf_of(value, key);
   if (node == nullptr || !value.is_structured()) return node;
@@ -43,6 +45,8 @@ cYAML* node_of(const Tree& value, const char* key) {
   }
   return node;
 }
+
+namespace {
 
 Tree value_of(const cYAML& node, unsigned levels) {
   switch (node.type) {

@@ -26,6 +26,9 @@ cYAML* create_null(const char* key);
 /// Converts a C tree. Nodes deeper than limits::kConfigNestingMax levels become null.
 ctl::Tree tree_of(const cYAML& node);
 
+/// Makes the node of a value, with all nodes below it; null if memory runs out.
+cYAML* node_of(const ctl::Tree& value, const char* key);
+
 /// Adds the sections of a `show` to `*root`, and makes the root if `*root` is null. Leaves out
 /// empty sections. The items of a section that exists already are added to that section. -ENOMEM:
 /// some sections may be missing. A number that is not an integer becomes text. A null `root` means

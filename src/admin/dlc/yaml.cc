@@ -10,12 +10,8 @@
 #include "lnet/os/interfaces.h"
 #include "ulnet/lnetconfig.h"
 
+using namespace ulnet;
 using namespace ulnet::dlc;
-using ulnet::Result;
-using ulnet::ctl::ImportMode;
-using ulnet::ctl::LnetConfig;
-using ulnet::ctl::Tree;
-namespace conf = ulnet::conf;
 
 namespace {
 
@@ -25,9 +21,8 @@ class Import {
   Import(int seq_no, cYAML** show_rc, cYAML** err_rc)
       : seq_no_(seq_no), show_rc_(show_rc), err_rc_(err_rc) {}
 
-  int run(LnetConfig& lnet, const conf::Document& document, ImportMode mode) {
-    ulnet::ctl::yaml_apply(lnet, document, mode, ulnet::machine::local_interfaces(),
-                           ulnet::ctl::resolve_host, sink());
+  int run(LnetConfig& lnet, const conf::Document& document, ctl::ImportMode mode) {
+    ctl::yaml_apply(lnet, document, mode, machine::local_interfaces(), ctl::resolve_host, sink());
     return first_ == 0 ? succeeded() : first_;
   }
 
@@ -35,7 +30,7 @@ class Import {
   void keep(int code) {
     if (first_ == 0) first_ = code;
   }
-  ulnet::ctl::ImportSink sink() {
+  ctl::ImportSink sink() {
     return {
         .error =
             [this](std::string_view operation, std::string_view entity,
@@ -64,11 +59,11 @@ class Import {
   int first_ = 0;
 };
 
-int import(ImportMode mode, const char* text, std::size_t length, int seq_no, cYAML** show_rc,
+int import(ctl::ImportMode mode, const char* text, std::size_t length, int seq_no, cYAML** show_rc,
            cYAML** err_rc) {
-  const bool changes = mode == ImportMode::kAdd || mode == ImportMode::kDel;
-  const Report report{mode == ImportMode::kDel ? "del" : "add", "import", seq_no, err_rc};
-  const auto intent = changes ? ulnet::ctl::Intent::kChange : ulnet::ctl::Intent::kShow;
+  const bool changes = mode == ctl::ImportMode::kAdd || mode == ctl::ImportMode::kDel;
+  const Report report{mode == ctl::ImportMode::kDel ? "del" : "add", "import", seq_no, err_rc};
+  const auto intent = changes ? ctl::Intent::kChange : ctl::Intent::kShow;
   return Library::get().call(report, intent, [&](LnetConfig& lnet) {
     const auto document =
         conf::read_yaml({text == nullptr ? "" : text, text == nullptr ? 0 : length});
@@ -81,7 +76,7 @@ int import(ImportMode mode, const char* text, std::size_t length, int seq_no, cY
 /// Reports that ulnet does not have this command, which would configure the machine.
 int not_built(const char* command, int seq_no, cYAML** err_rc) {
   return local({"manage", command, seq_no, err_rc}, [&]() -> Result<void> {
-    return ulnet::fail(-ENOSYS, "'" + std::string(command) + "' is not built yet in ulnet");
+    return fail(-ENOSYS, "'" + std::string(command) + "' is not built yet in ulnet");
   });
 }
 
@@ -90,19 +85,19 @@ int not_built(const char* command, int seq_no, cYAML** err_rc) {
 extern "C" {
 
 int lustre_yaml_config(const char* text, size_t length, int seq_no, cYAML** err_rc) {
-  return import(ImportMode::kAdd, text, length, seq_no, nullptr, err_rc);
+  return import(ctl::ImportMode::kAdd, text, length, seq_no, nullptr, err_rc);
 }
 
 int lustre_yaml_del(const char* text, size_t length, int seq_no, cYAML** err_rc) {
-  return import(ImportMode::kDel, text, length, seq_no, nullptr, err_rc);
+  return import(ctl::ImportMode::kDel, text, length, seq_no, nullptr, err_rc);
 }
 
 int lustre_yaml_show(const char* text, size_t length, int seq_no, cYAML** show_rc, cYAML** err_rc) {
-  return import(ImportMode::kShow, text, length, seq_no, show_rc, err_rc);
+  return import(ctl::ImportMode::kShow, text, length, seq_no, show_rc, err_rc);
 }
 
 int lustre_yaml_exec(const char* text, size_t length, int seq_no, cYAML** show_rc, cYAML** err_rc) {
-  return import(ImportMode::kExec, text, length, seq_no, show_rc, err_rc);
+  return import(ctl::ImportMode::kExec, text, length, seq_no, show_rc, err_rc);
 }
 
 int lustre_lnet_calc_service_id(uint64_t*, int seq_no, cYAML** err_rc) {

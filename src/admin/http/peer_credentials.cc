@@ -32,8 +32,7 @@ std::vector<gid_t> supplementary_groups(int socket) {
 Caller judge(const PeerCredentials& peer, const Ownership& ownership) {
   if (peer.uid == 0 || peer.uid == ownership.owner) return {.access = Access::kWrite};
   const std::string who = "user " + std::to_string(peer.uid);
-  const bool member =
-      std::find(peer.groups.begin(), peer.groups.end(), ownership.group) != peer.groups.end();
+  const bool member = std::ranges::find(peer.groups, ownership.group) != peer.groups.end();
   if (member)
     return {.access = Access::kRead,
             .refusal =

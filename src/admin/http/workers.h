@@ -8,7 +8,6 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <vector>
 
 #include "admin/http/wake.h"
 

@@ -26,9 +26,7 @@ Result<Request> request_of(const Json& item, const Caller& caller) {
 
 }  // namespace
 
-Reply run_batch(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply run_batch(Context& context, const NodePtr&, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return reply_error(body.error());
   for (const auto& [key, value] : body->items())

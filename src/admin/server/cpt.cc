@@ -8,9 +8,7 @@
 
 namespace ulnet::node::control {
 
-Reply show_cpt(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_cpt(Context&, const NodePtr& node, const Request& request) {
   if (!request.has_param("nid")) return reply_error(400, -EINVAL, "'nid' is missing");
   const auto nid = api::read_one_nid(request.param("nid"));
   if (!nid) return reply_error(nid.error());

@@ -8,9 +8,7 @@
 
 namespace ulnet::node::control {
 
-Reply show_discovery_steps(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_discovery_steps(Context&, const NodePtr& node, const Request& request) {
   std::uint64_t after = 0;
   if (request.has_param("after")) {
     const std::string_view text = request.param("after");

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <variant>
 
 #include "admin/server/changes.h"
 #include "admin/server/counters.h"
 #include "admin/server/limits.h"
+#include "admin/server/trees.h"
 
 namespace ulnet::node::control {
 
@@ -20,7 +23,7 @@ struct Endpoint {
   std::string_view method;
   std::string_view path;  ///< if it ends in '/', it stands for all paths below it
   Access needs;
-  Handler handler;
+  std::variant<Handler, NodeHandler> handler;
   std::string_view query = {};   ///< the query keys that it takes, separated by spaces
   std::string_view change = {};  ///< what it changes, for the log, in lnetctl's words
   /// The request is not allowed in a batch: it waits for other requests, or a batch could not go on
@@ -29,19 +32,25 @@ struct Endpoint {
 };
 constexpr bool kAlone = true;
 
+/// The handler of a path that shows a tree of the node's state.
+template <Json (*kTree)(const NodeState&)>
+Reply show(Context&, const NodePtr& node, const Request&) {
+  return reply_tree(kTree(node->state()));
+}
+
 constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/version", Access::kRead, show_version},
     {"GET", "/v1/net", Access::kRead, show_nets, "net"},
     {"GET", "/v1/peer", Access::kRead, show_peers, "nid"},
     {"POST", "/v1/peer/debug", Access::kWrite, log_peer},
     {"POST", "/v1/log/mark", Access::kWrite, mark_log},
-    {"GET", "/v1/stats", Access::kRead, show_stats},
-    {"GET", "/v1/counters", Access::kRead, show_counters},
-    {"GET", "/v1/global", Access::kRead, show_globals},
+    {"GET", "/v1/stats", Access::kRead, show<statistics_tree>},
+    {"GET", "/v1/counters", Access::kRead, show<counters_tree>},
+    {"GET", "/v1/global", Access::kRead, show<global_tree>},
     {"GET", "/v1/udsp", Access::kRead, show_udsps},
     {"GET", "/v1/selection", Access::kRead, show_selections},
     {"GET", "/v1/param", Access::kRead, show_params},
-    {"GET", "/v1/nids", Access::kRead, show_nids},
+    {"GET", "/v1/nids", Access::kRead, show<nids_tree>},
     {"GET", "/v1/cpt", Access::kRead, show_cpt, "nid"},
     {"GET", "/v1/path", Access::kRead, show_path, "to from cpt"},
     {"POST", "/v1/ping", Access::kWrite, ping_nids, {}, {}, kAlone},
@@ -105,7 +114,11 @@ bool takes(const Endpoint& endpoint, std::string_view key) {
 Reply answer_on(const Endpoint& endpoint, Context& context, const Request& request) {
   for (const auto& [key, value] : request.query)
     if (!takes(endpoint, key)) return reply_error(400, -EINVAL, "unknown query key '" + key + "'");
-  return endpoint.handler(context, request);
+  if (const auto* handler = std::get_if<Handler>(&endpoint.handler))
+    return (*handler)(context, request);
+  const auto node = context.slot.node();
+  if (node == nullptr) return reply_not_configured();
+  return std::get<NodeHandler>(endpoint.handler)(context, node, request);
 }
 
 std::size_t body_limit(const Request& request) {

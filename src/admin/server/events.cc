@@ -108,16 +108,14 @@ Reply refuse_stream(Context& context) {
 
 }  // namespace
 
-Reply show_events(Context& context, const Request& request) {
-  auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_events(Context& context, const NodePtr& node, const Request& request) {
   const std::string_view wait = request.param("wait");
   if (request.has_param("wait") && wait != "0" && wait != "1")
     return reply_error(400, -EINVAL, "'wait' must be 0 or 1");
   const bool list = wait == "0";
   const auto start = start_of(request, *node, list);
   if (!start) return reply_error(400, start.error().code, start.error().reason);
-  if (list) return list_of(context, std::move(node), *start);
+  if (list) return list_of(context, node, *start);
   auto place = context.streams.take_place();
   if (place == nullptr) return refuse_stream(context);
   Reply reply;

@@ -7,9 +7,7 @@
 
 namespace ulnet::node::control {
 
-Reply show_faults(Context& context, const Request&) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_faults(Context&, const NodePtr& node, const Request&) {
   const auto shown = core::ask(*node, core::call::FaultShow{});
   return shown ? reply_tree(conf::fault_tree(shown->rows)) : reply_error(shown.error());
 }

@@ -25,9 +25,7 @@ Reply show_route_file(Context& context, const std::shared_ptr<Node>& node,
 
 }  // namespace
 
-Reply show_file(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_file(Context& context, const NodePtr& node, const Request& request) {
   const std::string name = request.path.substr(request.path.rfind('/') + 1);
   if (name == "stats") return reply_text(stats_file(node->state()));
   if (name == "nis") return reply_text(nis_file(node->state()));

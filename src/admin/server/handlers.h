@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -41,36 +42,36 @@ struct Context {
   EventStreams streams{counters};
 };
 
+using NodePtr = std::shared_ptr<Node>;
 using Handler = Reply (*)(Context&, const Request&);
+/// The handler of a path that exists only while LNet is configured; else reply_not_configured()
+/// answers.
+using NodeHandler = Reply (*)(Context&, const NodePtr&, const Request&);
 
 Reply show_version(Context&, const Request&);
-Reply show_nets(Context&, const Request&);
-Reply show_peers(Context&, const Request&);
+Reply show_nets(Context&, const NodePtr&, const Request&);
+Reply show_peers(Context&, const NodePtr&, const Request&);
 /// Makes the daemon write a text to its log, whatever level the log has. -EINVAL: the request has
 /// no text.
 Reply mark_log(Context&, const Request&);
 /// Makes the node write the state of a peer to its log.
-Reply log_peer(Context&, const Request&);
-Reply show_stats(Context&, const Request&);
-Reply show_counters(Context&, const Request&);
-Reply show_globals(Context&, const Request&);
-Reply show_udsps(Context&, const Request&);
-Reply show_selections(Context&, const Request&);
-Reply show_faults(Context&, const Request&);
-Reply show_params(Context&, const Request&);
-Reply show_nids(Context&, const Request&);
-Reply show_cpt(Context&, const Request&);
-Reply show_path(Context&, const Request&);
-Reply ping_nids(Context&, const Request&);
-Reply discover_nids(Context&, const Request&);
-Reply show_discovery_steps(Context&, const Request&);
-Reply show_events(Context&, const Request&);
-Reply show_routes(Context&, const Request&);
-Reply show_routing(Context&, const Request&);
-Reply show_recovery(Context&, const Request&);
-Reply show_file(Context&, const Request&);
+Reply log_peer(Context&, const NodePtr&, const Request&);
+Reply show_udsps(Context&, const NodePtr&, const Request&);
+Reply show_selections(Context&, const NodePtr&, const Request&);
+Reply show_faults(Context&, const NodePtr&, const Request&);
+Reply show_params(Context&, const NodePtr&, const Request&);
+Reply show_cpt(Context&, const NodePtr&, const Request&);
+Reply show_path(Context&, const NodePtr&, const Request&);
+Reply ping_nids(Context&, const NodePtr&, const Request&);
+Reply discover_nids(Context&, const NodePtr&, const Request&);
+Reply show_discovery_steps(Context&, const NodePtr&, const Request&);
+Reply show_events(Context&, const NodePtr&, const Request&);
+Reply show_routes(Context&, const NodePtr&, const Request&);
+Reply show_routing(Context&, const NodePtr&, const Request&);
+Reply show_recovery(Context&, const NodePtr&, const Request&);
+Reply show_file(Context&, const NodePtr&, const Request&);
 Reply configure_lnet(Context&, const Request&);
-Reply run_batch(Context&, const Request&);
+Reply run_batch(Context&, const NodePtr&, const Request&);
 Reply reload_configuration(Context&, const Request&);
 /// Carries out a command of the selftest's console. The last part of the path names the command.
 Reply run_lst(Context&, const Request&);

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -7,21 +7,13 @@
 
 namespace ulnet::node::control {
 
-Reply show_nets(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_nets(Context&, const NodePtr& node, const Request& request) {
   if (!request.has_param("net")) return reply_tree(net_tree(node->state()));
   const auto net = NetId::parse(request.param("net"));
   if (!net) return reply_error(404, -ENOENT, "Object not found");
   const Json tree = net_tree(node->state(), &*net);
   if (tree["net"].empty()) return reply_error(404, -ESRCH, "Network is down");
   return reply_tree(tree);
-}
-
-Reply show_nids(Context& context, const Request&) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
-  return reply_tree(nids_tree(node->state()));
 }
 
 }  // namespace ulnet::node::control

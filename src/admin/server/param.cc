@@ -8,9 +8,7 @@
 
 namespace ulnet::node::control {
 
-Reply show_params(Context& context, const Request&) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_params(Context&, const NodePtr& node, const Request&) {
   const auto values = node->params();
   Json list = Json::object();
   for (const conf::Param& param : conf::all_params()) {

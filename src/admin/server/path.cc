@@ -92,9 +92,7 @@ Result<std::optional<std::uint32_t>> read_cpt(const Request& request) {
 
 }  // namespace
 
-Reply show_path(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_path(Context&, const NodePtr& node, const Request& request) {
   if (!request.has_param("to")) return reply_error(400, -EINVAL, "'to' is missing");
   const auto to = api::read_one_nid(request.param("to"));
   if (!to) return reply_error(to.error());

@@ -22,9 +22,7 @@ bool knows(Node& node, const Nid& nid) {
 
 }  // namespace
 
-Reply show_peers(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_peers(Context& context, const NodePtr& node, const Request& request) {
   Nid only;
   if (request.has_param("nid")) {
     const auto nid = api::read_nid(request.param("nid"));
@@ -44,9 +42,7 @@ Reply show_peers(Context& context, const Request& request) {
   });
 }
 
-Reply log_peer(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply log_peer(Context&, const NodePtr& node, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return reply_error(body.error());
   Fields fields(*body);

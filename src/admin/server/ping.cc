@@ -15,9 +15,7 @@ constexpr std::int64_t kDefaultPingMs = 1000;
 
 }  // namespace
 
-Reply ping_nids(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply ping_nids(Context&, const NodePtr& node, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return reply_error(body.error());
   Fields fields(*body);
@@ -37,9 +35,7 @@ Reply ping_nids(Context& context, const Request& request) {
   return reply_tree(answers_tree("ping", *targets, with_times));
 }
 
-Reply discover_nids(Context& context, const Request& request) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply discover_nids(Context&, const NodePtr& node, const Request& request) {
   const auto body = parse_body(request.body);
   if (!body) return reply_error(body.error());
   Fields fields(*body);

@@ -20,9 +20,7 @@ void write_queue(Pieces& to, const char* name, const std::vector<Nid>& nids) {
 
 }  // namespace
 
-Reply show_recovery(Context& context, const Request&) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_recovery(Context& context, const NodePtr& node, const Request&) {
   const std::scoped_lock turn(context.lists.reading);
   auto own = std::make_shared<const std::vector<Nid>>(in_recovery(*node, true));
   auto peers = std::make_shared<const std::vector<Nid>>(in_recovery(*node, false));

@@ -8,9 +8,7 @@
 
 namespace ulnet::node::control {
 
-Reply show_routes(Context& context, const Request&) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_routes(Context& context, const NodePtr& node, const Request&) {
   const std::scoped_lock turn(context.lists.reading);
   auto shown = std::make_shared<const core::call::ShowRoutes>(routes_of(*node));
   const std::uint64_t bytes = bytes_of(*shown);
@@ -23,9 +21,7 @@ Reply show_routes(Context& context, const Request&) {
   });
 }
 
-Reply show_routing(Context& context, const Request&) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_routing(Context&, const NodePtr& node, const Request&) {
   return reply_tree(routing_tree(node->routing()));
 }
 

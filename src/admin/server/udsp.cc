@@ -7,15 +7,11 @@
 
 namespace ulnet::node::control {
 
-Reply show_selections(Context& context, const Request&) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_selections(Context&, const NodePtr& node, const Request&) {
   return reply_tree(conf::selection_tree(*node->state().udsp));
 }
 
-Reply show_udsps(Context& context, const Request&) {
-  const auto node = context.slot.node();
-  if (node == nullptr) return reply_not_configured();
+Reply show_udsps(Context&, const NodePtr& node, const Request&) {
   return reply_tree(conf::udsp_tree(*node->state().udsp));
 }
 

@@ -17,6 +17,11 @@ struct Command;
 using Run = int (*)(Session&, const Command&, Words words);
 
 struct Command {
+  constexpr Command(std::string_view word, std::string_view text, Run act, bool only = false)
+      : name(word), help(text), run(act), ulnet_only(only) {}
+  constexpr Command(std::string_view word, std::string_view text, std::span<const Command> commands)
+      : name(word), help(text), group(commands) {}
+
   std::string_view name;
   std::string_view help;  ///< "net add: add a network\n\t--net: ...\n"; of a group: one line
   Run run = nullptr;      ///< null: this is a group
@@ -39,6 +44,8 @@ void print_help(const Session& session, const Command& command);
 /// Prints the help after getopt has printed why an option is wrong. Returns the exit code, which is
 /// 0 as with lnetctl, except for commands that only ulnet has.
 int wrong_option(const Session& session, const Command& command);
+// Options of many commands.
+inline constexpr Option kHelp{"help", 'h'}, kJson{"json", 0};
 /// What a command takes besides options.
 enum class Rest : std::uint8_t { kNothing, kWords };
 /// Parses the options of a command. Ends the command after a wrong option, or after its help if

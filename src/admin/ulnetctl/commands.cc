@@ -18,8 +18,7 @@ bool asks_for_help(const std::string& word) {
 }
 
 const Command* find(std::span<const Command> commands, std::string_view name) {
-  const auto at = std::find_if(commands.begin(), commands.end(),
-                               [&](const Command& c) { return c.name == name; });
+  const auto at = std::ranges::find(commands, name, &Command::name);
   return at == commands.end() ? nullptr : &*at;
 }
 
@@ -131,69 +130,55 @@ constexpr const char* kListNidsHelp =
 
 std::span<const Command> all_commands() {
   static const auto kAll = std::to_array<Command>({
-      {"lnet", "lnet: start and stop LNet in the node: configure, unconfigure\n", nullptr,
-       kLnetCommands},
-      {"route", "route: routes to other nets through routers: add, del, show\n", nullptr,
-       kRouteCommands},
-      {"net", "net: nets of this node and their interfaces: add, del, show, set\n", nullptr,
-       kNetCommands},
-      {"routing", "routing: what this node does as a router: show\n", nullptr, kRoutingCommands},
-      {"set", "set: change a setting of the node ('help set' lists them)\n", nullptr, kSetCommands},
-      {"import", kImportHelp, &run_import, {}},
+      {"lnet", "lnet: start and stop LNet in the node: configure, unconfigure\n", kLnetCommands},
+      {"route", "route: routes to other nets through routers: add, del, show\n", kRouteCommands},
+      {"net", "net: nets of this node and their interfaces: add, del, show, set\n", kNetCommands},
+      {"routing", "routing: what this node does as a router: show\n", kRoutingCommands},
+      {"set", "set: change a setting of the node ('help set' lists them)\n", kSetCommands},
+      {"import", kImportHelp, &run_import},
       {"export",
        "export: export configuration to a file or, without one, to the standard output\n"
        "\t--backup: only what is needed to configure a node the same way again\n"
        "\texport FILE.yaml\n"
        "\texport > FILE.yaml\n",
-       &run_export,
-       {}},
-      {"stats", "stats: counters of the node: show, reset\n", nullptr, kStatsCommands},
-      {"debug", "debug: look inside: recovery, peer, path, nidlist\n", nullptr, kDebugCommands},
-      {"global", "global: settings of the node: show\n", nullptr, kGlobalCommands},
-      {"peer", "peer: nodes that this node knows: add, del, show, list, set\n", nullptr,
-       kPeerCommands},
+       &run_export},
+      {"stats", "stats: counters of the node: show, reset\n", kStatsCommands},
+      {"debug", "debug: look inside: recovery, peer, path, nidlist\n", kDebugCommands},
+      {"global", "global: settings of the node: show\n", kGlobalCommands},
+      {"peer", "peer: nodes that this node knows: add, del, show, list, set\n", kPeerCommands},
       {"ping",
        "ping: ping nodes\n"
        "\tNID[,NID...] ...: the nodes; patterns (10.1.1.[1-8]@tcp) and host names (node7@tcp) too\n"
        "\t--source: local NID to ping from\n"
        "\t--timeout: seconds to wait for each (1; at most 180)\n",
-       &run_ping,
-       {}},
-      {"discover", kDiscoverHelp, &run_discover, {}},
-      {"service-id",
-       "service-id: calculate the service id of the acceptor's port\n",
-       &run_not_built,
-       {}},
-      {"udsp", "udsp: policies for choosing a path: add, del, show\n", nullptr, kUdspCommands},
-      {"setup-mrrouting",
-       "setup-mrrouting: set up source routing for all interfaces\n",
-       &run_not_built,
-       {}},
-      {"setup-sysctl",
-       "setup-sysctl: set kernel parameters for large networks\n",
-       &run_not_built,
-       {}},
+       &run_ping},
+      {"discover", kDiscoverHelp, &run_discover},
+      {"service-id", "service-id: calculate the service id of the acceptor's port\n",
+       &run_not_built},
+      {"udsp", "udsp: policies for choosing a path: add, del, show\n", kUdspCommands},
+      {"setup-mrrouting", "setup-mrrouting: set up source routing for all interfaces\n",
+       &run_not_built},
+      {"setup-sysctl", "setup-sysctl: set kernel parameters for large networks\n", &run_not_built},
       {"cpt-of-nid",
        " cpt-of-nid: Calculate the CPTs associated with NIDs\n"
        " usage:\n"
        "\tlnetctl cpt-of-nid nid[ nid ...]\n",
-       &run_cpt_of_nid,
-       {}},
-      {"fault", "fault: faults on purpose: drop, delay\n", nullptr, kFaultCommands},
-      {"list_nids", kListNidsHelp, &run_list_nids, {}, kUlnetOnly},
+       &run_cpt_of_nid},
+      {"fault", "fault: faults on purpose: drop, delay\n", kFaultCommands},
+      {"list_nids", kListNidsHelp, &run_list_nids, kUlnetOnly},
       {"selection", "selection: policies in the form of the design document: net, nid, peer\n",
-       nullptr, kSelectionCommands},
-      {"param", "param: module parameters of the node: show, set\n", nullptr, kParamCommands},
+       kSelectionCommands},
+      {"param", "param: module parameters of the node: show, set\n", kParamCommands},
       {"counters",
-       "counters: messages dropped by reason, and what drivers and threads count: show\n", nullptr,
+       "counters: messages dropped by reason, and what drivers and threads count: show\n",
        kCountersCommands},
-      {"file", kFileHelp, &run_file, {}, kUlnetOnly},
-      {"trace", kTraceHelp, &run_trace, {}, kUlnetOnly},
-      {"events", kEventsHelp, &run_events, {}, kUlnetOnly},
-      {"legacy2yaml", kLegacyHelp, &run_legacy2yaml, {}, kUlnetOnly},
-      {"reload", kReloadHelp, &run_reload, {}, kUlnetOnly},
-      {"status", kStatusHelp, &run_status, {}, kUlnetOnly},
-      {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help, {}},
+      {"file", kFileHelp, &run_file, kUlnetOnly},
+      {"trace", kTraceHelp, &run_trace, kUlnetOnly},
+      {"events", kEventsHelp, &run_events, kUlnetOnly},
+      {"legacy2yaml", kLegacyHelp, &run_legacy2yaml, kUlnetOnly},
+      {"reload", kReloadHelp, &run_reload, kUlnetOnly},
+      {"status", kStatusHelp, &run_status, kUlnetOnly},
+      {"help", "help: list commands, or explain one\n\thelp COMMAND\n", &help},
   });
   return kAll;
 }

@@ -6,9 +6,7 @@
 namespace ulnet::tools {
 
 int run_cpt_of_nid(Session& session, const Command& self, Words words) {
-  const Arguments args =
-      arguments_of(session, self, words, {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}},
-                   Rest::kWords);
+  const Arguments args = arguments_of(session, self, words, {kHelp, kJson}, Rest::kWords);
   if (args.rest().empty()) return print_help(session, self), -EINVAL;
   std::vector<Nid> nids;
   for (const std::string& word : args.rest()) {

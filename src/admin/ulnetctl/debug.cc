@@ -12,8 +12,7 @@ namespace {
 
 int debug_recovery(Session& session, const Command& self, Words words) {
   const Arguments args = arguments_of(
-      session, self, words,
-      {{"local", 'l', Option::kFlag}, {"peer", 'p', Option::kFlag}, {"json", 0, Option::kFlag}},
+      session, self, words, {{"local", 'l', Option::kFlag}, {"peer", 'p', Option::kFlag}, kJson},
       Rest::kWords);
   if (!args.has("local") && !args.has("peer")) {
     session.hint("say which queue: --local or --peer");
@@ -44,8 +43,7 @@ int debug_peer(Session& session, const Command& self, Words words) {
 /// Prints the NIDs that the list matches, or whether the list contains a NID. In the second case
 /// the exit code is 0 if it contains the NID, else 1. Asks no node.
 int debug_nidlist(Session& session, const Command& self, Words words) {
-  const Arguments args =
-      arguments_of(session, self, words, {{"json", 0, Option::kFlag}}, Rest::kWords);
+  const Arguments args = arguments_of(session, self, words, {kJson}, Rest::kWords);
   if (args.rest().empty() || args.rest().size() > 2) return print_help(session, self), -EINVAL;
   const auto failed = [&](const Error& error) {
     return session.failed("manage", "nidlist", error);
@@ -72,27 +70,21 @@ constexpr Command kDebug[] = {
      "debug recovery: list recovery queues\n"
      "\t--local : list local recovery queue\n"
      "\t--peer : list peer recovery queue\n",
-     &debug_recovery,
-     {}},
-    {"peer",
-     "debug peer: write what the node knows of a peer to its log\n\t--nid: peer's NID\n",
-     &debug_peer,
-     {}},
+     &debug_recovery},
+    {"peer", "debug peer: write what the node knows of a peer to its log\n\t--nid: peer's NID\n",
+     &debug_peer},
     {"path",
      "debug path: show which path a message would take, and why\n"
      "\t--to: NID of the peer\n"
      "\t--from: NID of this node that the sender names; without it LNet chooses\n"
      "\t--cpt: CPU partition where the message begins and its memory lies\n"
      "\t--json: as JSON\n",
-     &run_debug_path,
-     {},
-     kUlnetOnly},
+     &run_debug_path, kUlnetOnly},
     {"nidlist",
      "debug nidlist: debug nidlist parsing\n"
      "\tlnetctl debug nidlist LIST: the NIDs that the list contains\n"
      "\tlnetctl debug nidlist LIST NID: whether the NID is in it (exit code 0: it is)\n",
-     &debug_nidlist,
-     {}},
+     &debug_nidlist},
 };
 
 }  // namespace

@@ -105,7 +105,7 @@ int run_debug_path(Session& session, const Command& self, Words words) {
                                       {{"to", 't', Option::kValue},
                                        {"from", 'f', Option::kValue},
                                        {"cpt", 'c', Option::kValue},
-                                       {"json", 0, Option::kFlag}});
+                                       kJson});
   if (!args.has("to")) return print_help(session, self), -EINVAL;
   std::optional<Nid> nids[2];
   for (const int i : {0, 1}) {

@@ -22,11 +22,6 @@ struct EventsOptions {
   bool json = false;
 };
 
-std::uint64_t unsigned_in(const Tree& tree, const char* key) {
-  const Tree& value = ctl::field_in(tree, key);
-  return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
-}
-
 /// Returns "2026-11-26T15:01:02.123Z", in UTC.
 std::string time_of(std::uint64_t unix_ns) {
   constexpr std::uint64_t kPerSecond = 1'000'000'000, kPerMs = 1'000'000;
@@ -38,13 +33,13 @@ std::string time_of(std::uint64_t unix_ns) {
 /// Returns the event as an item of a YAML list, on one line.
 std::string line_of(const Tree& event) {
   std::string line =
-      fmt::format("    - {{ number: {}, time: {}, type: {}", unsigned_in(event, "number"),
-                  time_of(unsigned_in(event, "unix_ns")), ctl::text_in(event, "type"));
+      fmt::format("    - {{ number: {}, time: {}, type: {}", ctl::count_in(event, "number"),
+                  time_of(ctl::count_in(event, "unix_ns")), ctl::text_in(event, "type"));
   const std::string level = ctl::text_in(event, "level"), nid = ctl::text_in(event, "nid");
   if (level == "warning" || level == "error") line += ", level: " + level;
   if (!nid.empty()) line += ", nid: " + nid;
   line += ", what: " + Tree(ctl::text_in(event, "text")).dump();
-  if (const std::uint64_t count = unsigned_in(event, "count"); count != 0)
+  if (const std::uint64_t count = ctl::count_in(event, "count"); count != 0)
     line += fmt::format(", count: {}", count);
   std::string nids;
   for (const Tree& one : ctl::list_in(event, "nids"))
@@ -54,7 +49,7 @@ std::string line_of(const Tree& event) {
 }
 
 std::string gap_of(const Tree& gap) {
-  const std::uint64_t lost = unsigned_in(gap, "lost");
+  const std::uint64_t lost = ctl::count_in(gap, "lost");
   if (lost == 0 || ctl::bool_in(gap, "restarted"))
     return "    # the node was restarted: earlier events are lost\n";
   return fmt::format("    # {} events are missing here\n", lost);
@@ -72,7 +67,7 @@ int show_past(Session& session, const EventsOptions& options) {
   if (!tree) return session.failed("show", "events", tree.error());
   if (options.json) return session.show(*tree, true), 0;
   out("events:\n");
-  if (unsigned_in(*tree, "lost") != 0 || ctl::bool_in(*tree, "restarted")) out(gap_of(*tree));
+  if (ctl::count_in(*tree, "lost") != 0 || ctl::bool_in(*tree, "restarted")) out(gap_of(*tree));
   for (const Tree& event : ctl::list_in(*tree, "events")) out(line_of(event));
   return 0;
 }
@@ -104,12 +99,12 @@ int follow(Session& session, const EventsOptions& options) {
 
 int run_events(Session& session, const Command& self, Words words) {
   const Arguments args = arguments_of(session, self, words,
-                                      {{"help", 'h', Option::kFlag},
+                                      {kHelp,
                                        {"follow", 'f', Option::kFlag},
                                        {"types", 't', Option::kValue},
                                        {"level", 'l', Option::kValue},
                                        {"after", 0, Option::kValue},
-                                       {"json", 0, Option::kFlag}});
+                                       kJson});
   const EventsOptions options{.types = args.value("types").value_or(""),
                               .level = args.value("level").value_or(""),
                               .after = args.value("after").value_or(""),

@@ -179,7 +179,7 @@ int reset(Session& session, const Command& self, const Words& words, Kind kind) 
 }
 
 int show(Session& session, const Command& self, const Words& words, Kind kind) {
-  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
+  const Arguments args = arguments_of(session, self, words, {kJson});
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
   const auto tree = lnet.show_fault();
   if (!tree) return session.failed("show", "fault", tree.error());
@@ -211,17 +211,15 @@ constexpr Command kDrop[] = {
      "\v\t--local_nid nid: Drop messages that use this local NI.\n"
      "\t--random:      With an interval: drop each message with a chance of 50 %.\n"
      "\t--drop_all:    Drop every message that matches, incoming or outgoing.\n",
-     &drop_add,
-     {}},
+     &drop_add},
     {"del",
      "drop del: delete LNet drop rules\n"
      "\t--all:         Delete all drop rules\n"
      "\t--source nid:  Delete drop rule with specified source NID\n"
      "\t--dest nid:    Delete drop rule with specified destination NID\n",
-     &about<del, Kind::kDrop>,
-     {}},
-    {"reset", "drop reset: reset counters for all drop rules\n", &about<reset, Kind::kDrop>, {}},
-    {"show", "drop show: show drop rules\n", &about<show, Kind::kDrop>, {}},
+     &about<del, Kind::kDrop>},
+    {"reset", "drop reset: reset counters for all drop rules\n", &about<reset, Kind::kDrop>},
+    {"show", "drop show: show drop rules\n", &about<show, Kind::kDrop>},
 };
 constexpr Command kDelay[] = {
     {"add",
@@ -234,21 +232,19 @@ constexpr Command kDelay[] = {
      "\t--portal p:    Delay messages on specified portal.\n"
      "\t--message m:   Delay messages of specified type <PUT|ACK|GET|REPLY>.\n"
      "\t--local_nid nid: Delay messages that use this local NI.\n",
-     &delay_add,
-     {}},
+     &delay_add},
     {"del",
      "delay del: delete LNet delay rules\n"
      "\t--all:         Delete all delay rules\n"
      "\t--source nid:  Delete delay rule with specified source NID\n"
      "\t--dest nid:    Delete delay rule with specified destination NID\n",
-     &about<del, Kind::kDelay>,
-     {}},
-    {"reset", "delay reset: reset counters for all delay rules\n", &about<reset, Kind::kDelay>, {}},
-    {"show", "delay show: show delay rules\n", &about<show, Kind::kDelay>, {}},
+     &about<del, Kind::kDelay>},
+    {"reset", "delay reset: reset counters for all delay rules\n", &about<reset, Kind::kDelay>},
+    {"show", "delay show: show delay rules\n", &about<show, Kind::kDelay>},
 };
 constexpr Command kFault[] = {
-    {"drop", "fault drop: {add, del, reset, show}\n", nullptr, kDrop},
-    {"delay", "fault delay: {add, del, reset, show}\n", nullptr, kDelay},
+    {"drop", "fault drop: {add, del, reset, show}\n", kDrop},
+    {"delay", "fault delay: {add, del, reset, show}\n", kDelay},
 };
 
 }  // namespace

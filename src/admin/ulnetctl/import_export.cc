@@ -83,7 +83,7 @@ void leave_out_unsupported(Session& session, const Arguments& args, conf::Docume
 }  // namespace
 
 int run_import(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
+  const auto args = Arguments::parse(words, {kHelp,
                                              {"add", 'a', Option::kFlag},
                                              {"del", 'd', Option::kFlag},
                                              {"show", 's', Option::kFlag},
@@ -91,7 +91,7 @@ int run_import(Session& session, const Command& self, Words words) {
                                              {"old-api", 'o', Option::kFlag},
                                              {"strict", 0, Option::kFlag},
                                              {"skip-unsupported", 0, Option::kFlag},
-                                             {"json", 0, Option::kFlag}});
+                                             kJson});
   if (!args) return wrong_option(session, self);
   if (args->has("help")) return print_help(session, self), 0;
   File file(stdin);
@@ -123,9 +123,7 @@ int run_import(Session& session, const Command& self, Words words) {
 }
 
 int run_export(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(
-      words,
-      {{"help", 'h', Option::kFlag}, {"backup", 'b', Option::kFlag}, {"json", 0, Option::kFlag}});
+  const auto args = Arguments::parse(words, {kHelp, {"backup", 'b', Option::kFlag}, kJson});
   if (!args) return wrong_option(session, self);
   if (args->has("help")) return print_help(session, self), 0;
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);

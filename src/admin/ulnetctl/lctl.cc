@@ -3,6 +3,8 @@
 // command the name of ulnet's own.
 #include "admin/ulnetctl/lctl.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -264,9 +266,7 @@ int network(Session& session, const Words& words) {
 // ---- others
 
 int mark(Session& session, const Words& words) {
-  std::string text;
-  for (const std::string& word : std::span(words).subspan(1))
-    text += (text.empty() ? "" : " ") + word;
+  const std::string text = fmt::format("{}", fmt::join(std::span(words).subspan(1), " "));
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   const auto done = lnet.mark_log(text.empty() ? "mark" : text);
   return done ? 0 : wrong(done.error().reason, 1);

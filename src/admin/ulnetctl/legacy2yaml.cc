@@ -110,7 +110,7 @@ int convert(Converting& to, const Arguments& args) {
 
 int run_legacy2yaml(Session& session, const Command& self, Words words) {
   words.front() = session.program();  // getopt uses it in its messages
-  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
+  const auto args = Arguments::parse(words, {kHelp,
                                              {"ip2nets", 'i', Option::kValue},
                                              {"routes", 'r', Option::kValue},
                                              {"networks", 'n', Option::kValue},

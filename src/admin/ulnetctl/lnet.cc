@@ -38,9 +38,8 @@ constexpr Command kOfLnet[] = {
      "lnet configure: configure lnet\n"
      "\t--all: load NI configuration from module parameters\n"
      "\t--large: start LNet with large (IPv6) NIDs\n",
-     &configure,
-     {}},
-    {"unconfigure", "lnet unconfigure: unconfigure lnet\n", &unconfigure, {}},
+     &configure},
+    {"unconfigure", "lnet unconfigure: unconfigure lnet\n", &unconfigure},
 };
 
 }  // namespace
@@ -48,8 +47,7 @@ constexpr Command kOfLnet[] = {
 const std::span<const Command> kLnetCommands = kOfLnet;
 
 int run_list_nids(Session& session, const Command& self, Words words) {
-  const Arguments args =
-      arguments_of(session, self, words, {{"json", 0, Option::kFlag}}, Rest::kWords);
+  const Arguments args = arguments_of(session, self, words, {kJson}, Rest::kWords);
   const bool all = !args.rest().empty() && args.rest().front() == "all";
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
   const auto nids = lnet.list_nids();
@@ -59,9 +57,7 @@ int run_list_nids(Session& session, const Command& self, Words words) {
     if (all || nid != "0@lo") shown.push_back(nid);
   }
   if (args.has("json") || session.json()) {
-    ctl::Tree tree = ctl::Tree::object();
-    tree["nids"] = std::move(shown);
-    session.show(tree, true);
+    session.show({{"nids", std::move(shown)}}, true);
   } else {
     for (const ctl::Tree& nid : shown) out(nid.get<std::string>() + "\n");
   }

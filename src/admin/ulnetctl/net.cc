@@ -155,9 +155,9 @@ int net_del(Session& session, const Command& self, Words words) {
 }
 
 int net_show(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(
-      session, self, words,
-      {{"net", 'n', Option::kValue}, {"verbose", 'v', Option::kLevel}, {"json", 0, Option::kFlag}});
+  const Arguments args =
+      arguments_of(session, self, words,
+                   {{"net", 'n', Option::kValue}, {"verbose", 'v', Option::kLevel}, kJson});
   const auto net = args.value("net");
   const auto show_net = [&](ctl::LnetConfig& lnet) {
     const auto nets = lnet.show_net(net);
@@ -177,10 +177,8 @@ int set_lnd_timeout(Session& session, const std::string& net, const std::string&
                           "\"Invalid LND timeout value '" + seconds_text + "', must be >= 0\"",
                           -EINVAL);
   }
-  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
-  return session.finish(
-      "set", "net",
-      lnet.change(conf::change::SetNi{.net = *id, .lnd_timeout = static_cast<int>(*seconds)}));
+  return session.change("set", "net",
+                        conf::change::SetNi{.net = *id, .lnd_timeout = static_cast<int>(*seconds)});
 }
 
 int net_set(Session& session, const Command& self, Words words) {
@@ -250,22 +248,19 @@ constexpr Command kOfNets[] = {
      "\t--auth-key: Network authorization key (kfilnd only)\n"
      "\t--traffic-class: Traffic class (kfilnd only)\n"
      "\t--tos: IP's Type of Service\n",
-     &net_add,
-     {}},
+     &net_add},
     {"del",
      "net del: delete a network\n"
      "\t--net: net name (e.g. tcp0)\n"
      "\t--nid: shutdown NI based on the address of the specified LNet NID\n"
      "\t--if: physical interface (e.g. eth0)\n",
-     &net_del,
-     {}},
+     &net_del},
     {"show",
      "net show: show networks\n"
      "\t--net: net name (e.g. tcp0) to filter on\n"
      "\t--verbose: display detailed output per network. Optional argument of '2' outputs more "
      "stats\n",
-     &net_show,
-     {}},
+     &net_show},
     {"set",
      "net set: set local NI specific parameter\n"
      "\t--nid: NI NID to set the value on\n"
@@ -274,8 +269,7 @@ constexpr Command kOfNets[] = {
      "\t--health: specify health value to set\n"
      "\t--conns-per-peer: number of connections per peer\n"
      "\t--all: set all NIs value to the one specified\n",
-     &net_set,
-     {}},
+     &net_set},
 };
 
 }  // namespace

@@ -22,9 +22,8 @@ void hint_of_warnings(Session& session, const Words& names) {
 }
 
 int param_show(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(
-      session, self, words, {{"verbose", 'v', Option::kLevelLoose}, {"json", 0, Option::kFlag}},
-      Rest::kWords);
+  const Arguments args = arguments_of(session, self, words,
+                                      {{"verbose", 'v', Option::kLevelLoose}, kJson}, Rest::kWords);
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
   const auto all = lnet.show_params();
   if (!all) return session.failed("show", "param", all.error());
@@ -44,9 +43,7 @@ int param_show(Session& session, const Command& self, Words words) {
     else
       shown[name] = ctl::text_in(info, "value");
   }
-  ctl::Tree tree = ctl::Tree::object();
-  tree["param"] = std::move(shown);
-  session.show(tree, json);
+  session.show({{"param", std::move(shown)}}, json);
   if (!everything) hint_of_warnings(session, names);
   return 0;
 }
@@ -86,16 +83,12 @@ constexpr Command kOfParams[] = {
      "\t--verbose: also defaults, what they mean, which count only at start, and which have no\n"
      "\t           effect, or not yet\n"
      "\t--json: as JSON\n",
-     &param_show,
-     {},
-     kUlnetOnly},
+     &param_show, kUlnetOnly},
     {"set",
      "param set: change module parameters of the running node\n"
      "\tNAME VALUE: one parameter\n"
      "\tNAME=VALUE ...: several\n",
-     &param_set,
-     {},
-     kUlnetOnly},
+     &param_set, kUlnetOnly},
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
 // peer: the peers of the node. Source: spec/cli-lnetctl.md 3.8, 3.9.
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -38,7 +37,7 @@ int peer_show(Session& session, const Command& self, Words words) {
                                        {"verbose", 'v', Option::kLevelLoose},
                                        {"max", 0, Option::kValue},
                                        {"picture", 0, Option::kValue},
-                                       {"json", 0, Option::kFlag}});
+                                       kJson});
   if (const auto path = args.value("picture")) return draw_rails(session, args, *path);
   const auto max = args.number("max");
   if (args.has("max") && (!max || *max < 0))
@@ -56,7 +55,7 @@ int peer_show(Session& session, const Command& self, Words words) {
 }
 
 int peer_list(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
+  const Arguments args = arguments_of(session, self, words, {kJson});
   return session.show_by([](auto& lnet) { return lnet.list_peer(); }, "peer", args.has("json"));
 }
 
@@ -119,12 +118,11 @@ int peer_add(Session& session, const Command& self, Words words) {
                                        {"lock_prim", 'l', Option::kFlag}});
   auto named = read_named(session, "add", args, !session.is_lnetctl());
   if (!named) return kRequestFailed;
-  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
-  return session.finish("add", "peer",
-                        lnet.change(conf::change::AddPeer{.primary = named->primary,
-                                                          .nids = std::move(named->nids),
-                                                          .multi_rail = !args.has("non_mr"),
-                                                          .lock_primary = args.has("lock_prim")}));
+  return session.change("add", "peer",
+                        conf::change::AddPeer{.primary = named->primary,
+                                              .nids = std::move(named->nids),
+                                              .multi_rail = !args.has("non_mr"),
+                                              .lock_primary = args.has("lock_prim")});
 }
 
 /// Carries out `peer del`. Errors are as with `peer add`.
@@ -137,10 +135,8 @@ int peer_del(Session& session, const Command& self, Words words) {
                                        {"force", 'f', Option::kFlag}});
   const auto named = read_named(session, "del", args, false);
   if (!named) return kRequestFailed;
-  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
-  return session.finish(
-      "del", "peer",
-      lnet.change(conf::change::DelPeer{named->primary, named->nids, args.has("force")}));
+  return session.change("del", "peer",
+                        conf::change::DelPeer{named->primary, named->nids, args.has("force")});
 }
 
 /// Prints lnetctl's error, which has no reason; ulnetctl adds `why`.
@@ -210,8 +206,7 @@ constexpr Command kPeer[] = {
      "\t--non_mr: create this peer as not Multi-Rail capable\n"
      "\t--ip2nets: specify a range of nids per peer\n"
      "\t--lock_prim: lock primary nid\n",
-     &peer_add,
-     {}},
+     &peer_add},
     {"del",
      "peer del: delete a peer NID\n"
      "\t--prim_nid: Primary NID of the peer.\n"
@@ -219,25 +214,22 @@ constexpr Command kPeer[] = {
      "\t       peer is deleted\n"
      "\t--ip2nets: specify a range of nids per peer\n"
      "\t--force: force-delete locked primary NID\n",
-     &peer_del,
-     {}},
+     &peer_del},
     {"show",
      "peer show: show peers\n"
      "\t--nid: NID of the peer to show\n"
      "\t--max: show at most this many peers\n"
      "\t--picture: draw the rails of the peer that --nid names as SVG into this file\n"
      "\t--verbose: display detailed output per peer. Optional argument of '2' outputs more stats\n",
-     &peer_show,
-     {}},
-    {"list", "peer list: list the primary NIDs of all peers\n", &peer_list, {}},
+     &peer_show},
+    {"list", "peer list: list the primary NIDs of all peers\n", &peer_list},
     {"set",
      "peer set: set peer NI specific parameter\n"
      "\t--nid: peer NI NID to set the value on\n"
      "\t--health: specify health value to set\n"
      "\t--all: set all peer NIs value to the one specified\n"
      "\t--state: set the peer's state bits (for debugging)\n",
-     &peer_set,
-     {}},
+     &peer_set},
 };
 
 }  // namespace

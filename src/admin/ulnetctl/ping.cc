@@ -89,12 +89,10 @@ void show_ping(Session& session, const ctl::LnetConfig::PingResult& result, bool
 }
 
 int run_ping(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words,
-                                      {{"help", 'h', Option::kFlag},
-                                       {"source", 's', Option::kValue},
-                                       {"timeout", 't', Option::kValue},
-                                       {"json", 0, Option::kFlag}},
-                                      Rest::kWords);
+  const Arguments args = arguments_of(
+      session, self, words,
+      {kHelp, {"source", 's', Option::kValue}, {"timeout", 't', Option::kValue}, kJson},
+      Rest::kWords);
   if (args.rest().empty()) return err("Missing nid argument\n"), kRequestFailed;
   std::int64_t seconds = kDefaultSeconds;
   if (const auto text = args.value("timeout")) {
@@ -126,10 +124,8 @@ int run_ping(Session& session, const Command& self, Words words) {
 
 /// Carries out `discover`. A word that is not a NID stops the whole command, as with lnetctl.
 int run_discover(Session& session, const Command& self, Words words) {
-  const auto args = Arguments::parse(words, {{"help", 'h', Option::kFlag},
-                                             {"force", 'f', Option::kFlag},
-                                             {"trace", 0, Option::kFlag},
-                                             {"json", 0, Option::kFlag}});
+  const auto args = Arguments::parse(
+      words, {kHelp, {"force", 'f', Option::kFlag}, {"trace", 0, Option::kFlag}, kJson});
   // lnetctl prints no help here, as the recording shows (spec/observed.md 2.6).
   if (!args) return session.is_lnetctl() ? 0 : wrong_option(session, self);
   if (args->has("help")) return print_help(session, self), 0;

@@ -14,11 +14,6 @@ using ctl::list_in;
 using ctl::text_in;
 using ctl::Tree;
 
-std::uint64_t count_in(const Tree& object, const char* key) {
-  const Tree& number = ctl::field_in(object, key);
-  return number.is_number_unsigned() ? number.get<std::uint64_t>() : 0;
-}
-
 /// Makes an end from an NI or a peer NI, which have the same keys. `state` is the key of its state,
 /// "status" or "state".
 chart::RailEnd end_of(const Tree& ni, const char* state) {
@@ -27,8 +22,8 @@ chart::RailEnd end_of(const Tree& ni, const char* state) {
                      .net = {},
                      .down = text_in(ni, state) == "down",
                      .health = ctl::number_in(ctl::field_in(ni, "health stats"), "health value", 0),
-                     .sent = count_in(counts, "send_count"),
-                     .received = count_in(counts, "recv_count")};
+                     .sent = ctl::count_in(counts, "send_count"),
+                     .received = ctl::count_in(counts, "recv_count")};
   if (const auto nid = Nid::parse(end.nid)) end.net = nid->net().to_string();
   return end;
 }

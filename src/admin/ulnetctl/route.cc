@@ -89,7 +89,7 @@ int route_show(Session& session, const Command& self, Words words) {
                                        {"hop-count", 'c', Option::kValue},
                                        {"priority", 'p', Option::kValue},
                                        {"verbose", 'v', Option::kLevelLoose},
-                                       {"json", 0, Option::kFlag}});
+                                       kJson});
   const ctl::LnetConfig::RouteFilter filter{args.value("net").value_or(""),
                                             args.value("gateway").value_or(""),
                                             args.level("verbose") > 0};
@@ -98,7 +98,7 @@ int route_show(Session& session, const Command& self, Words words) {
 }
 
 int routing_show(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
+  const Arguments args = arguments_of(session, self, words, {kJson});
   const auto show = [](auto& lnet) { return lnet.show_routing(); };
   return session.show_by(show, "routing", args.has("json"));
 }
@@ -112,15 +112,13 @@ constexpr Command kRoute[] = {
      "\v\t           or no route if one of them cannot be added\n"
      "\t--hop|hop-count: number to final destination (1 <= hops <= 255)\n"
      "\t--priority: priority of route (0 - highest prio)\n",
-     &route_add,
-     {}},
+     &route_add},
     {"del",
      "route del: delete a route\n"
      "\t--net: net name (e.g. tcp0)\n"
      "\t--gateway: gateway NID (e.g. 10.1.1.2@tcp); a list or a pattern too: deletes the routes\n"
      "\v\t           that exist, and fails afterwards if one does not exist\n",
-     &route_del,
-     {}},
+     &route_del},
     {"show",
      "route show: show routes\n"
      "\t--net: net name (e.g. tcp0) to filter on\n"
@@ -129,11 +127,10 @@ constexpr Command kRoute[] = {
      "\t--priority: accepted and ignored, as lnetctl does\n"
      "\t--verbose: display detailed output per route\n"
      "\v\t           and in words why it is down\n",
-     &route_show,
-     {}},
+     &route_show},
 };
 constexpr Command kRouting[] = {
-    {"show", "routing show: show routing information\n", &routing_show, {}}};
+    {"show", "routing show: show routing information\n", &routing_show}};
 
 }  // namespace
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "admin/client/control_client.h"
 #include "admin/client/export.h"
 #include "admin/client/verbosity.h"
 #include "admin/conf/yaml_out.h"

@@ -71,6 +71,11 @@ class Session {
              std::optional<std::int64_t> seq_no = {});
   /// Prints an error as failed() does; returns 0 for a success.
   int finish(std::string_view operation, std::string_view entity, const Result<void>& result);
+  /// Makes a change in the node; the rest as finish().
+  template <class What>
+  int change(std::string_view operation, std::string_view entity, const What& what) {
+    return finish(operation, entity, connect(ctl::Intent::kChange).change(what));
+  }
   /// Prints the older form of errors, with errno and descr nested and `descr` unchanged. Returns
   /// `exit_code`.
   int nested(std::string_view operation, std::string_view entity, int code, std::string_view descr,

@@ -97,9 +97,8 @@ int set_portal_rotor(Session& session, const Command& self, Words words) {
   if (!rotor)
     return session.nested("add", self.name, -EINVAL,
                           "\"Valid values are: OFF, ON, RR_RT, or HASH_RT\"", -EINVAL);
-  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
-  return session.finish("set", self.name,
-                        lnet.change(conf::change::SetParams{{{std::string(self.name), *rotor}}}));
+  return session.change("set", self.name,
+                        conf::change::SetParams{{{std::string(self.name), *rotor}}});
 }
 
 int set_routing(Session& session, const Command& self, Words words) {
@@ -142,79 +141,64 @@ constexpr Command kOfSettings[] = {
     {"tiny_buffers",
      "set tiny_buffers: set number of tiny router buffers in all\n\tVALUE must be 0 (the default) "
      "or more\n",
-     &set_buffers,
-     {}},
+     &set_buffers},
     {"small_buffers",
      "set small_buffers: set number of small router buffers in all\n\tVALUE must be 0 (the "
      "default) or more\n",
-     &set_buffers,
-     {}},
+     &set_buffers},
     {"large_buffers",
      "set large_buffers: set number of large router buffers in all\n\tVALUE must be 0 (the "
      "default) or more\n",
-     &set_buffers,
-     {}},
-    {"routing", "set routing: turn routing on or off\n\t0 - off\n\t1 - on\n", &set_routing, {}},
+     &set_buffers},
+    {"routing", "set routing: turn routing on or off\n\t0 - off\n\t1 - on\n", &set_routing},
     {"numa_range",
      "set numa_range: set the NUMA distance within which interfaces count as near\n\tVALUE must be "
      "0 or more\n",
-     &set_global,
-     {}},
+     &set_global},
     {"max_interfaces",
      "set max_interfaces: set the number of interfaces accepted of one node\n\tVALUE must be 16 or "
      "more\n",
-     &set_global,
-     {}},
+     &set_global},
     {"discovery",
      "set discovery: turn peer discovery on or off\n"
      "\t0 - off\n"
      "\t1 - on\n"
      "\t2, verify - discover, change nothing, and report what differs\n",
-     &set_global,
-     {}},
+     &set_global},
     {"drop_asym_route",
      "set drop_asym_route: drop or accept messages that came over another route\n\t0 - accept\n\t1 "
      "- drop\n",
-     &set_global,
-     {}},
+     &set_global},
     {"retry_count",
      "set retry_count: set the number of attempts after the first\n\tVALUE must be 0 or more and "
      "below transaction_timeout\n",
-     &set_global,
-     {}},
+     &set_global},
     {"transaction_timeout",
      "set transaction_timeout: set the seconds after which an operation has failed\n\tVALUE must "
      "be above retry_count\n",
-     &set_global,
-     {}},
+     &set_global},
     {"health_sensitivity",
      "set health_sensitivity: set the health that one failure takes\n\tVALUE must be 0 (health is "
      "not used) to 1000\n",
-     &set_global,
-     {}},
+     &set_global},
     {"recovery_interval",
      "set recovery_interval: set the seconds between recovery pings\n\tVALUE must be 1 or more\n",
-     &set_global,
-     {}},
+     &set_global},
     {"router_sensitivity",
      "set router_sensitivity: set the percentage of health that a router needs\n\tVALUE must be 0 "
      "to 100\n",
-     &set_global,
-     {}},
+     &set_global},
     {"response_tracking",
      "set response_tracking: set which operations are given a deadline\n\tVALUE must be 0 to 3\n",
-     &set_global,
-     {}},
+     &set_global},
     {"recovery_limit",
      "set recovery_limit: set the seconds after which recovery gives up\n\tVALUE must be 0 (never) "
      "or more\n",
-     &set_global,
-     {}},
+     &set_global},
     {"max_recovery_ping_interval",
      "set max_recovery_ping_interval: set the maximum seconds between recovery pings\n"
      "\tVALUE must be 1 or more\n",
-     &set_global,
-     {}},
+     &set_global},
     {"portal_rotor",
      "set portal_rotor: set which CPU partition looks first for a buffer on a wildcard portal\n"
      "\tOFF - where the message came in\n"
@@ -222,8 +206,7 @@ constexpr Command kOfSettings[] = {
      "\tRR_RT - routed messages: each in turn; others: where they came in\n"
      "\tHASH_RT - routed messages: that of their source; others: where they came in (the "
      "default)\n",
-     &set_portal_rotor,
-     {}},
+     &set_portal_rotor},
 };
 
 }  // namespace

@@ -9,30 +9,26 @@ namespace ulnet::tools {
 namespace {
 
 int stats_show(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
+  const Arguments args = arguments_of(session, self, words, {kJson});
   return session.show_by([](auto& lnet) { return lnet.show_stats(); }, "stats", args.has("json"));
 }
 
 int stats_reset(Session& session, const Command& self, Words words) {
   arguments_of(session, self, words, {});
-  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
-  return session.finish("set", "stats", lnet.change(conf::change::ResetStats{}));
+  return session.change("set", "stats", conf::change::ResetStats{});
 }
 
 int global_show(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
-  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
-  const auto tree = lnet.show_globals();
-  if (!tree) return session.failed("show", "global", tree.error());
-  session.show(*tree, args.has("json"));
-  return 0;
+  const Arguments args = arguments_of(session, self, words, {kJson});
+  return session.show_by([](auto& lnet) { return lnet.show_globals(); }, "global",
+                         args.has("json"));
 }
 
 constexpr Command kStats[] = {
-    {"show", "stats show: show LNET statistics\n", &stats_show, {}},
-    {"reset", "stats reset: reset LNET statistics\n", &stats_reset, {}},
+    {"show", "stats show: show LNET statistics\n", &stats_show},
+    {"reset", "stats reset: reset LNET statistics\n", &stats_reset},
 };
-constexpr Command kGlobal[] = {{"show", "global show: show global variables\n", &global_show, {}}};
+constexpr Command kGlobal[] = {{"show", "global show: show global variables\n", &global_show}};
 }  // namespace
 
 const std::span<const Command> kStatsCommands = kStats;

@@ -8,8 +8,7 @@
 namespace ulnet::tools {
 
 int run_status(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words,
-                                      {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}});
+  const Arguments args = arguments_of(session, self, words, {kHelp, kJson});
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
   const auto node = lnet.api().get("/v1/version");
   if (!node) return session.failed("show", "status", node.error());

@@ -64,12 +64,9 @@ void print_in_words(const Tree& trace) {
 }  // namespace
 
 int run_trace(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words,
-                                      {{"help", 'h', Option::kFlag},
-                                       {"via", 0, Option::kValue},
-                                       {"timeout", 't', Option::kValue},
-                                       {"json", 0, Option::kFlag}},
-                                      Rest::kWords);
+  const Arguments args = arguments_of(
+      session, self, words,
+      {kHelp, {"via", 0, Option::kValue}, {"timeout", 't', Option::kValue}, kJson}, Rest::kWords);
   if (args.rest().size() != 1) return print_help(session, self), -EINVAL;
   std::int64_t seconds = 1;
   if (const auto text = args.value("timeout")) {

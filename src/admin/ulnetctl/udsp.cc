@@ -82,8 +82,7 @@ int udsp_del(Session& session, const Command& self, Words words) {
 }
 
 int udsp_show(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words,
-                                      {{"idx", 'i', Option::kValue}, {"json", 0, Option::kFlag}});
+  const Arguments args = arguments_of(session, self, words, {{"idx", 'i', Option::kValue}, kJson});
   const Number idx = number_of(args, "idx", "index", -1);
   if (!idx.good) return -EINVAL;
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
@@ -102,19 +101,16 @@ constexpr Command kUdsp[] = {
      "\t               Note: 0 is the highest priority.\n"
      "\t--idx n:       Insert the rule in the n'th position on the list of rules.\n"
      "\t               By default, rules are appended to the end of the rule list.\n",
-     &udsp_add,
-     {}},
+     &udsp_add},
     {"del",
      "udsp del: delete a udsp\n"
      "\t--idx n: delete the rule in the n'th position\n"
      "\t--all:   delete every rule\n",
-     &udsp_del,
-     {}},
+     &udsp_del},
     {"show",
      "udsp show: show udsps\n"
      "\t--idx n: show the rule in the n'th position\n",
-     &udsp_show,
-     {}},
+     &udsp_show},
 };
 
 }  // namespace

@@ -9,12 +9,9 @@ namespace ulnet::tools {
 namespace {
 
 int counters_show(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words, {{"json", 0, Option::kFlag}});
-  ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
-  const auto tree = lnet.show_counters();
-  if (!tree) return session.failed("show", "counters", tree.error());
-  session.show(*tree, args.has("json"));
-  return 0;
+  const Arguments args = arguments_of(session, self, words, {kJson});
+  return session.show_by([](auto& lnet) { return lnet.show_counters(); }, "counters",
+                         args.has("json"));
 }
 
 constexpr Command kCounters[] = {
@@ -22,17 +19,14 @@ constexpr Command kCounters[] = {
      "counters show: show messages dropped by reason, what the tcp driver counts, and how long\n"
      "\tthreads work without a pause\n"
      "\t--json: as JSON\n",
-     &counters_show,
-     {},
-     kUlnetOnly}};
+     &counters_show, kUlnetOnly}};
 
 }  // namespace
 
 const std::span<const Command> kCountersCommands = kCounters;
 
 int run_file(Session& session, const Command& self, Words words) {
-  const Arguments args =
-      arguments_of(session, self, words, {{"help", 'h', Option::kFlag}}, Rest::kWords);
+  const Arguments args = arguments_of(session, self, words, {kHelp}, Rest::kWords);
   if (args.rest().size() != 1) return print_help(session, self), -EINVAL;
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kShow);
   const auto text = lnet.show_file(args.rest().front());
@@ -42,8 +36,7 @@ int run_file(Session& session, const Command& self, Words words) {
 }
 
 int run_reload(Session& session, const Command& self, Words words) {
-  const Arguments args = arguments_of(session, self, words,
-                                      {{"help", 'h', Option::kFlag}, {"json", 0, Option::kFlag}});
+  const Arguments args = arguments_of(session, self, words, {kHelp, kJson});
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   const auto done = lnet.reload();
   if (!done) return session.failed("reload", "configuration", done.error());

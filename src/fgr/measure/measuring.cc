@@ -27,8 +27,8 @@ class MeasureTest final : public run::Progress {
     }
     plan.concurrency = concurrency;
     if (!plan.to.empty())
-      plan.spread = {1, static_cast<int>(plan::osss_of_a_client(plan.from.size(), plan.to.size(),
-                                                                setup_.osss_per_client))};
+      plan.spread = {
+          1, plan::osss_of_a_client(plan.from.size(), plan.to.size(), setup_.osss_per_client)};
     return plan;
   }
 
@@ -110,7 +110,7 @@ class Measuring {
       if (outcome.interrupted) return result_.interrupted = true, false;
       if (outcome.broken && !blame(plan, outcome)) return false;
       if (outcome.broken) continue;
-      measured.osss_of_a_client = static_cast<std::uint32_t>(plan.spread.servers);
+      measured.osss_of_a_client = plan.spread.servers;
       if (!outcome.steps.empty()) test.take(outcome.steps.front(), measured);
       note(plan, outcome, measured);
       break;

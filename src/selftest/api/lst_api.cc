@@ -314,8 +314,7 @@ constexpr Command kCommands[] = {
 
 void console_command(Console& console, const std::string& command, const Json& arguments,
                      std::function<void(Result<Json>)> done) {
-  const auto at = std::find_if(std::begin(kCommands), std::end(kCommands),
-                               [&](const Command& known) { return known.name == command; });
+  const auto at = std::ranges::find(kCommands, command, &Command::name);
   if (at == std::end(kCommands))
     return done(fail(-ENOSYS, "the console has no command '" + command + "'"));
   Order order{.console = console, .fields = Fields(arguments), .done = std::move(done)};

@@ -2,8 +2,6 @@
 // and console_batches.cc.
 #include "selftest/console/console.h"
 
-#include <utility>
-
 namespace ulnet::svc::selftest::console {
 
 namespace {
@@ -64,25 +62,12 @@ void Console::ask(const SessionPtr& session, const Members& members, const Patie
 
 Result<SessionShown> Console::show_session() const {
   if (session_ == nullptr) return fail(-ESRCH, "No session exists");
-  return SessionShown{.key = session_->key,
-                      .name = session_->name,
-                      .id = session_->id,
-                      .features = session_->features,
-                      .timeout = session_->timeout,
-                      .force = session_->force,
-                      .nodes = session_->members.size()};
+  return SessionShown{*session_, session_->id, session_->members.size()};
 }
 
 void Console::new_session(const SessionAsked& asked, Done<SessionShown> done) {
-  const auto shared = std::make_shared<Done<SessionShown>>(std::move(done));
-  enqueue(
-      [this, asked, shared](const std::function<void()>& over) {
-        begin(asked, [shared, over](Result<SessionShown> result) {
-          (*shared)(std::move(result));
-          over();
-        });
-      },
-      [shared](Error error) { (*shared)(tl::unexpected(std::move(error))); });
+  enqueue_with<SessionShown>(
+      std::move(done), [this, asked](const Done<SessionShown>& finish) { begin(asked, finish); });
 }
 
 void Console::begin(const SessionAsked& asked, const Done<SessionShown>& done) {
@@ -98,12 +83,8 @@ void Console::begin(const SessionAsked& asked, const Done<SessionShown>& done) {
     return end(session_, kReplyTimeout,
                [this, asked, done](const Result<NodeResults>&) { begin(asked, done); });
   session_ = std::make_shared<Session>();
-  session_->key = asked.key;
-  session_->name = asked.name;
+  static_cast<SessionAsked&>(*session_) = asked;
   session_->id = {.console = *nid, .stamp = surroundings_.wall_ms()};
-  session_->features = asked.features;
-  session_->timeout = asked.timeout;
-  session_->force = asked.force;
   session_->used = surroundings_.now();
   auto first = std::make_shared<Batch>();
   first->name = kFirstBatch;

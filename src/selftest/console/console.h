@@ -27,21 +27,8 @@ namespace ulnet::svc::selftest::console {
 template <class Value>
 using Done = std::function<void(Result<Value>)>;
 
-struct SessionAsked {
-  std::uint32_t key = 0;
-  std::string name;
-  std::uint32_t timeout = 300;  ///< seconds
-  /// end a session that exists at this console, and take nodes from other sessions
-  bool force = false;
-  std::uint32_t features = wire::kLstFeatures;
-};
-struct SessionShown {
-  std::uint32_t key = 0;
-  std::string name;
+struct SessionShown : SessionAsked {
   wire::LstSessionId id;
-  std::uint32_t features = 0;
-  std::uint32_t timeout = 0;
-  bool force = false;
   std::size_t nodes = 0;
 };
 struct NodesAdded {
@@ -145,6 +132,9 @@ class Console {
   void enqueue(std::function<void(std::function<void()> over)> command,
                const std::function<void(Error)>& refuse);
   void next();
+  /// Does the same for a command that ends when it calls its argument with its result.
+  template <class Value>
+  void enqueue_with(Done<Value> done, std::function<void(Done<Value>)> command);
   /// Runs `asks` in its turn, with the session that has this key.
   template <class Value>
   void in_turn(std::uint32_t key, Done<Value> done, Asks<Value> asks);
@@ -191,21 +181,25 @@ class Console {
 };
 
 template <class Value>
-void Console::in_turn(std::uint32_t key, Done<Value> done, Asks<Value> asks) {
+void Console::enqueue_with(Done<Value> done, std::function<void(Done<Value>)> command) {
   const auto shared = std::make_shared<Done<Value>>(std::move(done));
   enqueue(
-      [this, key, shared, asks = std::move(asks)](const std::function<void()>& over) {
-        const auto session = session_of(key);
-        if (!session) {
-          (*shared)(tl::unexpected(session.error()));
-          return over();
-        }
-        asks(*session, [shared, over](Result<Value> result) {
+      [shared, command = std::move(command)](const std::function<void()>& over) {
+        command([shared, over](Result<Value> result) {
           (*shared)(std::move(result));
           over();
         });
       },
       [shared](Error error) { (*shared)(tl::unexpected(std::move(error))); });
+}
+
+template <class Value>
+void Console::in_turn(std::uint32_t key, Done<Value> done, Asks<Value> asks) {
+  enqueue_with<Value>(std::move(done), [this, key, asks = std::move(asks)](Done<Value> finish) {
+    const auto session = session_of(key);
+    if (!session) return finish(tl::unexpected(session.error()));
+    asks(*session, std::move(finish));
+  });
 }
 
 }  // namespace ulnet::svc::selftest::console

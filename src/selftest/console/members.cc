@@ -9,8 +9,7 @@ namespace {
 template <class Named>
 std::shared_ptr<Named> by_name(const std::vector<std::shared_ptr<Named>>& all,
                                std::string_view name) {
-  const auto at =
-      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one->name == name; });
+  const auto at = std::ranges::find_if(all, [&](const auto& one) { return one->name == name; });
   return at == all.end() ? nullptr : *at;
 }
 
@@ -18,7 +17,7 @@ Members each_once(const std::vector<Test>& tests, std::vector<Test::Part> Test::
   Members all;
   for (const Test& test : tests)
     for (const Test::Part& part : test.*parts)
-      if (std::find(all.begin(), all.end(), part.member) == all.end()) all.push_back(part.member);
+      if (std::ranges::find(all, part.member) == all.end()) all.push_back(part.member);
   return all;
 }
 
@@ -29,17 +28,8 @@ tl::unexpected<Error> not_found(const std::string& name) {
 }  // namespace
 
 const char* to_string(NodeState state) {
-  switch (state) {
-    case NodeState::kActive:
-      return "Active";
-    case NodeState::kBusy:
-      return "Busy";
-    case NodeState::kDown:
-      return "Down";
-    case NodeState::kUnknown:
-      break;
-  }
-  return "Unknown";
+  constexpr const char* kNames[] = {"Active", "Busy", "Down", "Unknown"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 StateCounts count_states(const Members& members) {
@@ -56,14 +46,14 @@ StateCounts count_states(const Members& members) {
 
 Members active_of(const Members& members) {
   Members active;
-  std::copy_if(members.begin(), members.end(), std::back_inserter(active),
-               [](const MemberPtr& m) { return m->state == NodeState::kActive; });
+  std::ranges::copy_if(members, std::back_inserter(active),
+                       [](const MemberPtr& m) { return m->state == NodeState::kActive; });
   return active;
 }
 
 MemberPtr find_member(const Members& members, const ProcessId& id) {
-  const auto at = std::find_if(members.begin(), members.end(),
-                               [&](const MemberPtr& member) { return member->id == id; });
+  const auto at =
+      std::ranges::find_if(members, [&](const MemberPtr& member) { return member->id == id; });
   return at == members.end() ? nullptr : *at;
 }
 

@@ -102,13 +102,16 @@ struct Batch {
 };
 using BatchPtr = std::shared_ptr<Batch>;
 
-struct Session {
+struct SessionAsked {
   std::uint32_t key = 0;
   std::string name;
-  wire::LstSessionId id;
-  std::uint32_t features = wire::kLstFeatures;
-  std::uint32_t timeout = 0;  ///< the session ends after this many seconds without a command
+  std::uint32_t timeout = 300;  ///< the session ends after this many seconds without a command
+  /// end a session that exists at this console, and take nodes from other sessions
   bool force = false;
+  std::uint32_t features = wire::kLstFeatures;
+};
+struct Session : SessionAsked {
+  wire::LstSessionId id;
   bool ending = false;
   Instant used;     ///< when the last command came
   Members members;  ///< in the order in which they came

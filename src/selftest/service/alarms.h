@@ -12,6 +12,17 @@ class Alarm : public Timer {
   virtual void ring() = 0;
 };
 
+/// An alarm that calls a member function of its owner.
+template <class Owner, void (Owner::*function)()>
+class AlarmOf final : public Alarm {
+ public:
+  explicit AlarmOf(Owner& owner) : owner_(owner) {}
+  void ring() override { (owner_.*function)(); }
+
+ private:
+  Owner& owner_;
+};
+
 class Alarms {
  public:
   explicit Alarms(Host& host) : host_(host) {}

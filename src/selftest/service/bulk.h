@@ -60,11 +60,6 @@ class BulkPool {
     std::vector<Bulk> bulks;
     std::size_t unused = 0;  ///< the least number of kept blocks since the last look
   };
-  struct Look final : Alarm {
-    explicit Look(BulkPool& owner) : pool(owner) {}
-    void ring() override { pool.free_unused(); }
-    BulkPool& pool;
-  };
 
   static std::size_t size_of(std::size_t bytes);
   Bulk make(std::size_t capacity);
@@ -75,7 +70,7 @@ class BulkPool {
   std::array<Kept, kSizes> kept_;
   std::size_t kept_bytes_ = 0;
   bool freed_ = false;  ///< memory was freed since the last trim()
-  Look look_{*this};
+  AlarmOf<BulkPool, &BulkPool::free_unused> look_{*this};
 };
 
 }  // namespace ulnet::svc::selftest

@@ -47,17 +47,6 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
 
  private:
   static constexpr std::size_t kAtOnce = 64;
-  struct Expiry final : Alarm {
-    explicit Expiry(Framework& owner) : framework(owner) {}
-    void ring() override { framework.end_session(); }
-    Framework& framework;
-  };
-  /// Frees ended sessions from a timer, because then no function of their tests is being called.
-  struct Sweep final : Alarm {
-    explicit Sweep(Framework& owner) : framework(owner) {}
-    void ring() override { framework.sweep(); }
-    Framework& framework;
-  };
 
   void came(const Arrived& request) override;
   bool serve(const Arrived& request) override;
@@ -96,8 +85,9 @@ class Framework final : private RequestBuffers::Server, private Served::Owner {
   bool fetching_ = false;  ///< a list of destinations is being fetched: later requests wait
   std::size_t list_bytes_ = 0;
   Join join_;
-  Expiry expiry_{*this};
-  Sweep sweep_{*this};
+  AlarmOf<Framework, &Framework::end_session> expiry_{*this};
+  /// Frees ended sessions from a timer, because then no function of their tests is being called.
+  AlarmOf<Framework, &Framework::sweep> sweep_{*this};
   std::unique_ptr<Session> session_;
   std::list<std::unique_ptr<Session>> over_;
 };

@@ -30,10 +30,9 @@ Result<void> Selftest::start() {
   return {};
 }
 
-void Selftest::Watch::ring() {
-  if (!selftest.quiet())
-    return selftest.context_.alarms.arm(*this, selftest.context_.host.now() + kLookEvery);
-  if (quiet) std::exchange(quiet, {})();
+void Selftest::watch() {
+  if (!quiet()) return context_.alarms.arm(watch_, context_.host.now() + kLookEvery);
+  if (when_quiet_) std::exchange(when_quiet_, {})();
 }
 
 void Selftest::stop(std::function<void()> quiet) {
@@ -45,7 +44,7 @@ void Selftest::stop(std::function<void()> quiet) {
   requester_.abort_all(-ESHUTDOWN);
   for (const std::uint32_t portal : {wire::kLstTestPortal, wire::kLstFrameworkPortal})
     (void)context_.lnet.clear_lazy_portal({portal});
-  watch_.quiet = std::move(quiet);
+  when_quiet_ = std::move(quiet);
   context_.alarms.soon(watch_);
 }
 

@@ -40,12 +40,7 @@ class Selftest final : private Framework::Owner {
 
  private:
   /// After stop(), checks every kLookEvery whether the selftest is quiet(), and then reports it.
-  struct Watch final : Alarm {
-    explicit Watch(Selftest& owner) : selftest(owner) {}
-    void ring() override;
-    Selftest& selftest;
-    std::function<void()> quiet;
-  };
+  void watch();
   void want_buffers(wire::LstService service, std::uint32_t requests) override;
   void session_over() override;
 
@@ -55,7 +50,8 @@ class Selftest final : private Framework::Owner {
   PingServer ping_;
   BrwServer brw_;
   Requester requester_;
-  Watch watch_{*this};
+  AlarmOf<Selftest, &Selftest::watch> watch_{*this};
+  std::function<void()> when_quiet_;
 };
 
 }  // namespace ulnet::svc::selftest

@@ -49,11 +49,6 @@ class Test {
 
  private:
   class Unit;
-  struct Rest final : Alarm {
-    explicit Rest(Test& owner) : test(owner) {}
-    void ring() override { test.go_on(); }
-    Test& test;
-  };
   void rest(Unit& unit);
   void go_on();
   void unit_stopped();
@@ -71,7 +66,7 @@ class Test {
   Latency latency_;
   std::vector<std::unique_ptr<Unit>> units_;
   std::vector<Unit*> resting_;  ///< units whose last RPC failed; they go on when the alarm rings
-  Rest rest_{*this};
+  AlarmOf<Test, &Test::go_on> rest_{*this};
 };
 
 }  // namespace ulnet::svc::selftest

@@ -55,8 +55,7 @@ int update_group(Tool& tool, const Command& self, Words words) {
   if (const auto state = args->value("clean")) {
     constexpr std::array<std::string_view, 5> kStates = {"active", "busy", "down", "unknown",
                                                          "invalid"};
-    if (std::find(kStates.begin(), kStates.end(), *state) == kStates.end())
-      return usage(tool, self);
+    if (std::ranges::find(kStates, *state) == kStates.end()) return usage(tool, self);
     arguments["clean"] = *state;
   }
   if (const auto word = args->value("remove")) {

@@ -46,7 +46,7 @@ Result<std::vector<std::string>> expand_ids(std::string_view text) {
   }
   std::vector<std::string> once;
   for (std::string& id : ids)
-    if (std::find(once.begin(), once.end(), id) == once.end()) once.push_back(std::move(id));
+    if (std::ranges::find(once, id) == once.end()) once.push_back(std::move(id));
   return once;
 }
 

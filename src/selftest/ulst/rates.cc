@@ -9,10 +9,7 @@ namespace ulnet::tools::lst {
 
 namespace {
 
-std::uint64_t count_in(const Tree& object, const char* key) {
-  const Tree& value = ctl::field_in(object, key);
-  return value.is_number_unsigned() || value.is_number_integer() ? value.get<std::uint64_t>() : 0;
-}
+using ctl::count_in;
 
 /// Returns the difference of counters of 32 bits, which wrap around. Counters of lengths have 64
 /// bits.

@@ -2,7 +2,6 @@
 // spec/wire-selftest.md 3.6.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -97,8 +97,7 @@ Result<Distribution> parse_distribution(std::string_view text) {
   };
   Distribution parsed{0, 0};
   if (colon != std::string_view::npos)
-    parsed = {static_cast<int>(part(text.substr(0, colon))),
-              static_cast<int>(part(text.substr(colon + 1)))};
+    parsed = {part(text.substr(0, colon)), part(text.substr(colon + 1))};
   if (parsed.clients < 1 || parsed.servers < 1)
     return fail(-EINVAL, "Invalid distribution: " + std::string(text));
   return parsed;

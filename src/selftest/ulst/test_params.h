@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "selftest/console/distribution.h"
 #include "ulnet/result.hpp"
 
 namespace ulnet::tools::lst {
@@ -25,10 +26,7 @@ Result<TestParams> parse_test(std::span<const std::string> words);
 /// Parses a size in bytes: "4096", "64k", "1m". -EINVAL with lst's sentence.
 Result<std::int64_t> parse_size(std::string_view text);
 
-struct Distribution {
-  int clients = 1;  ///< clients that share servers
-  int servers = 1;  ///< servers for such a group of clients
-};
+using svc::selftest::console::Distribution;
 /// Parses "4:1". -EINVAL with lst's sentence.
 Result<Distribution> parse_distribution(std::string_view text);
 

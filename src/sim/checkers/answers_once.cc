@@ -8,12 +8,9 @@
 #include <set>
 #include <tuple>
 
-#include "lnet/core/flow/step.h"
 #include "lnet/core/path/select_route.h"
 #include "sim/checkers/checkers.h"
-#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -23,16 +20,6 @@ const wire::WireHandle* answered_by(const wire::LnetHeader& header) {
   if (const auto* ack = std::get_if<wire::AckPart>(&header.part)) return &ack->dst_wmd;
   const auto* reply = std::get_if<wire::ReplyPart>(&header.part);
   return reply == nullptr ? nullptr : &reply->dst_wmd;
-}
-
-/// Whether there is a usable route to the net whose gateway has its NID on the net `from`.
-bool leads_to(const core::ShardState& state, NetId from, NetId net) {
-  const auto found = state.routes.nets().find(net);
-  if (found == state.routes.nets().end()) return false;
-  return std::ranges::any_of(found->second.routes, [&](const core::RouteEntry& route) {
-    const core::GatewayEntry& entry = route.gateway->entry;
-    return entry.reaches(net) && entry.gateway.net() == from;
-  });
 }
 
 class AnswersOnce final : public Checker {
@@ -76,24 +63,22 @@ class AnswersOnce final : public Checker {
     }
     if (due) ++record.owed[*due];
     if (const core::Msg* again = sent_again(step)) owe_resent(record, *again);
-    for (const core::Action& action : step.actions)
-      if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
+    for (const core::Send& send : actions_of<core::Send>(step)) sent(world, step, record, send);
 
     if (due && record.owed.contains(*due)) {
       const auto routers = record.came_by.find(*due);
       if (!may_be_late(step.state, *due,
                        routers == record.came_by.end() ? nullptr : &routers->second.hops))
-        violation(world, &step.node, "an ACK to " + due->to.to_string() + " was forgotten");
+        violation(world, &step.node, "an ACK to {} was forgotten", due->to);
     }
-    for (const core::Action& action : step.actions) {
-      const auto* land = std::get_if<core::Land>(&action);
-      const core::Msg* msg = land == nullptr ? nullptr : step.state.find(land->msg);
+    for (const core::Land& land : actions_of<core::Land>(step)) {
+      const core::Msg* msg = step.state.find(land.msg);
       if (msg == nullptr || (msg->md == nullptr && msg->remote_md == nullptr)) continue;
       if (msg->md != nullptr && msg->md->has(kAckDisable)) continue;
       const auto* put = std::get_if<wire::PutPart>(&msg->header.part);
       if (put != nullptr && !put->ack_wmd.is_none())
-        record.landing.add(land->msg, debt(wire::MsgType::kAck, msg->header.dest_nid,
-                                           msg->header.src_nid, put->ack_wmd));
+        record.landing.add(land.msg, debt(wire::MsgType::kAck, msg->header.dest_nid,
+                                          msg->header.src_nid, put->ack_wmd));
     }
   }
 
@@ -214,10 +199,9 @@ class AnswersOnce final : public Checker {
     if (for_another_node(step) != nullptr) return std::nullopt;
     const auto* put = header == nullptr ? nullptr : std::get_if<wire::PutPart>(&header->part);
     if (put == nullptr || put->ack_wmd.is_none()) return std::nullopt;
-    for (const core::Action& action : step.actions) {
-      const auto* post = std::get_if<core::Post>(&action);
-      if (post == nullptr || post->event.type != EventType::kPut) continue;
-      if (post->event.md_options & kAckDisable) return std::nullopt;
+    for (const core::Post& post : actions_of<core::Post>(step)) {
+      if (post.event.type != EventType::kPut) continue;
+      if (post.event.md_options & kAckDisable) return std::nullopt;
     }
     return debt(wire::MsgType::kAck, header->dest_nid, header->src_nid, put->ack_wmd);
   }
@@ -258,10 +242,9 @@ class AnswersOnce final : public Checker {
       // The hop is no gateway by this NID at least.
       if (step.state.routes.gateway(hop) == nullptr) return;
     }
-    violation(world, &step.node,
-              std::string(paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY") + " to " +
-                  paid.to.to_string() + " goes by " + send.hop.nid.to_string() +
-                  ", and its request came by " + requests.hops.begin()->to_string());
+    violation(world, &step.node, "{} to {} goes by {}, and its request came by {}",
+              paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY", paid.to, send.hop.nid,
+              *requests.hops.begin());
   }
 
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send) {
@@ -274,9 +257,8 @@ class AnswersOnce final : public Checker {
     if (pay(record, record.owed, paid)) return;
     // The REPLY to a GET for which another shard had the buffer, or that a delay rule held.
     if (pay(record, record.asked, paid)) return;
-    violation(world, &step.node,
-              std::string(paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY") + " to " +
-                  send.header.dest_nid.to_string() + " that is not owed");
+    violation(world, &step.node, "{} to {} that is not owed",
+              paid.type == wire::MsgType::kAck ? "an ACK" : "a REPLY", send.header.dest_nid);
   }
   PerNode<Record> records_;
   std::map<Nid, const SimNode*> owners_;  ///< the nodes that have or had these NIDs

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "lnet/core/flow/step.h"
 #include "lnet/core/path/select_route.h"
 #include "lnet/core/udsp/policy.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -74,32 +72,29 @@ class BestPath final : public Checker {
     const core::LocalNi* const only = source == step.state.routes.seen_sources.end()
                                           ? nullptr
                                           : step.state.nis.find(source->second);
-    const auto net = step.state.routes.nets().find(target.net());
     const core::RouteEntry* taken = nullptr;
     const core::RouteEntry* best = nullptr;
-    if (net != step.state.routes.nets().end())
-      for (const core::RouteEntry& route : net->second.routes) {
-        const core::GatewayEntry& entry = route.gateway->entry;
-        const auto rank = [](const core::RouteEntry& of) {
-          return std::pair(of.priority, of.distance);
-        };
-        const bool is_it = core::is_of_gateway(step.state.peers, entry.gateway, hop);
-        if (is_it && (taken == nullptr || rank(route) < rank(*taken))) taken = &route;
-        if (!entry.reaches(target.net()) || step.state.nis.find(entry.gateway.net()) == nullptr)
-          continue;
-        if (only != nullptr && entry.gateway.net() != only->nid().net()) continue;
-        if (may_be_behind(step.state, entry.gateway)) continue;
-        if (best == nullptr || rank(route) < rank(*best)) best = &route;
-      }
+    for (const core::RouteEntry& route : routes_to(step.state, target.net())) {
+      const core::GatewayEntry& entry = route.gateway->entry;
+      const auto rank = [](const core::RouteEntry& of) {
+        return std::pair(of.priority, of.distance);
+      };
+      const bool is_it = core::is_of_gateway(step.state.peers, entry.gateway, hop);
+      if (is_it && (taken == nullptr || rank(route) < rank(*taken))) taken = &route;
+      if (!entry.reaches(target.net()) || step.state.nis.find(entry.gateway.net()) == nullptr)
+        continue;
+      if (only != nullptr && entry.gateway.net() != only->nid().net()) continue;
+      if (may_be_behind(step.state, entry.gateway)) continue;
+      if (best == nullptr || rank(route) < rank(*best)) best = &route;
+    }
     if (taken == nullptr)
       return violation(world, &step.node,
-                       "a request to " + target.to_string() + " goes by " + hop.to_string() +
-                           ", which is the gateway of no route there");
+                       "a request to {} goes by {}, which is the gateway of no route there", target,
+                       hop);
     if (best != nullptr &&
         std::pair(best->priority, best->distance) < std::pair(taken->priority, taken->distance))
-      violation(world, &step.node,
-                "a request to " + target.to_string() + " goes by " + hop.to_string() +
-                    ", and there is a better route");
+      violation(world, &step.node, "a request to {} goes by {}, and there is a better route",
+                target, hop);
   }
 
   void look_at(World& world, const ShardStep& step, const Nid& hop) const {
@@ -111,12 +106,10 @@ class BestPath final : public Checker {
     };
     for (const auto& [nid, health] : healths_)
       if (nid.net() == hop.net() && rank(nid, health) < rank(hop, chosen->second))
-        violation(world, &step.node,
-                  "a request goes to " + hop.to_string() + ", while " + nid.to_string() +
-                      (health > chosen->second ? " has better health" : " has a better priority"));
+        violation(world, &step.node, "a request goes to {}, while {}{}", hop, nid,
+                  health > chosen->second ? " has better health" : " has a better priority");
     if (step.state.nis.turns == turns_)
-      violation(world, &step.node,
-                "a path to " + hop.to_string() + " was chosen, and no turn passed");
+      violation(world, &step.node, "a path to {} was chosen, and no turn passed", hop);
   }
 
   /// Checks the NI by which a request leaves, if any NI may send it (spec/multirail.md 3.2 B 1 to
@@ -131,8 +124,8 @@ class BestPath final : public Checker {
     for (const core::LocalNi* other : step.state.nis.configured())
       if (other->net == chosen->net && rank(*other) < rank(*chosen))
         violation(world, &step.node,
-                  "a request leaves by " + chosen->nid().to_string() + ", while " +
-                      other->nid().to_string() + " has better health or a better priority");
+                  "a request leaves by {}, while {} has better health or a better priority",
+                  chosen->nid(), other->nid());
   }
   // State of the peer to which the step begins a request.
   std::map<Nid, std::int32_t> healths_;  ///< by NID; empty: the shard does not choose among NIDs

@@ -20,7 +20,6 @@
 #include "sim/checkers/counted.h"
 #include "sim/checkers/per_node.h"
 #include "sim/checkers/tcp_talk.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -38,9 +37,8 @@ bool meets_stranger(World& world, const ShardStep& step) {
   if (arrived != nullptr && !arrived->hop.nid.is_loopback() &&
       world.find(arrived->hop.nid) == nullptr)
     return true;
-  return std::ranges::any_of(step.actions, [&](const core::Action& action) {
-    const auto* send = std::get_if<core::Send>(&action);
-    return send != nullptr && step.node.over_tcp(send->ni) && world.find(send->hop.nid) == nullptr;
+  return std::ranges::any_of(actions_of<core::Send>(step), [&](const core::Send& send) {
+    return step.node.over_tcp(send.ni) && world.find(send.hop.nid) == nullptr;
   });
 }
 
@@ -59,11 +57,8 @@ class BothEndsAgree final : public Checker {
     if (over_) return;
     over_ = meets_stranger(world, step);
     if (answered<core::call::ResetStats>(step.input) != nullptr) over_ = true;
-    bool refused = false;
-    for (const core::Action& action : step.actions) {
-      if (std::holds_alternative<core::Drained>(action)) over_ = true;
-      refused = refused || std::holds_alternative<core::Reject>(action);
-    }
+    if (!actions_of<core::Drained>(step).empty()) over_ = true;
+    const bool refused = !actions_of<core::Reject>(step).empty();
     if (const auto* done = std::get_if<core::SendDone>(&step.input); done && done->status != 0)
       ++failed_;
     // Messages that a TCP driver had read behind a message that it cannot end are lost with the
@@ -72,7 +67,7 @@ class BothEndsAgree final : public Checker {
         landed && landed->status != 0 && step.node.setup().driver == DriverKind::kSock)
       over_ = true;
     const std::uint64_t now = turned_away(step.state);
-    const bool away = std::exchange(records_.of(step.node, step.shard).turned_away, now) != now;
+    const bool away = std::exchange(turned_away_.of(step.node, step.shard), now) != now;
     const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
     if (arrived == nullptr || !(refused || away)) return;
     const core::LocalNi* ni = step.state.nis.find(arrived->ni);
@@ -98,10 +93,10 @@ class BothEndsAgree final : public Checker {
       const bool agree =
           cut_off_.contains(id) ? none_more(net.received, net.sent) : net.received == net.sent;
       if (whole && !agree)
-        return violation(world, nullptr,
-                         id.to_string() + ": " + std::to_string(sum(net.sent)) +
-                             " messages are counted as sent, " + std::to_string(sum(net.received)) +
-                             " as received, or not as the same types");
+        return violation(
+            world, nullptr,
+            "{}: {} messages are counted as sent, {} as received, or not as the same types", id,
+            sum(net.sent), sum(net.received));
       sent += sum(net.sent);
       received += sum(net.received);
     }
@@ -109,21 +104,17 @@ class BothEndsAgree final : public Checker {
     const std::uint64_t on_wire = sum(seen.messages);
     const std::uint64_t arrived = on_wire + seen.duplicated - sum(seen.lost);
     if (received != arrived)
-      violation(world, nullptr,
-                std::to_string(arrived) + " messages crossed the wire, " +
-                    std::to_string(received) + " are counted as received");
+      violation(world, nullptr, "{} messages crossed the wire, {} are counted as received", arrived,
+                received);
     if (sent < on_wire || sent > on_wire + failed_)
       violation(world, nullptr,
-                std::to_string(on_wire) + " messages were on the wire, " + std::to_string(sent) +
-                    " are counted as sent, and " + std::to_string(failed_) + " failed");
+                "{} messages were on the wire, {} are counted as sent, and {} failed", on_wire,
+                sent, failed_);
   }
 
  private:
   struct Net {
     ByType sent{}, received{};
-  };
-  struct Record {
-    std::uint64_t turned_away = 0;
   };
 
   std::map<NetId, Net> counted(const World& world) const {
@@ -131,24 +122,23 @@ class BothEndsAgree final : public Checker {
     const auto add = [](ByType& to, const ByType& more) {
       for (std::size_t type = 0; type < to.size(); ++type) to[type] += more[type];
     };
-    for (std::size_t i = 0; i < world.size(); ++i)
-      for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t) {
-        for (const core::LocalNi* ni : state.nis.configured()) {
-          if (ni->loopback()) continue;
-          Net& net = nets[ni->nid().net()];
-          add(net.sent, by_type(ni->traffic.sent));
-          add(net.received, by_type(ni->traffic.received));
-        }
-      });
+    for_each_shard(world, [&](const SimNode&, const core::ShardState& state, std::uint32_t) {
+      for (const core::LocalNi* ni : state.nis.configured()) {
+        if (ni->loopback()) continue;
+        Net& net = nets[ni->nid().net()];
+        add(net.sent, by_type(ni->traffic.sent));
+        add(net.received, by_type(ni->traffic.received));
+      }
+    });
     for (const auto& [id, away] : away_) add(nets[id].received, away);
     return nets;
   }
   const TcpTalk* talk_;
-  PerNode<Record> records_;
-  std::map<NetId, ByType> away_;  ///< messages turned away
-  std::set<NetId> cut_off_;       ///< nets where a message was refused over TCP
-  std::uint64_t failed_ = 0;      ///< messages that failed at a driver
-  bool over_ = false;             ///< something is gone with its counters
+  PerNode<std::uint64_t> turned_away_;  ///< as turned_away() of the shard
+  std::map<NetId, ByType> away_;        ///< messages turned away
+  std::set<NetId> cut_off_;             ///< nets where a message was refused over TCP
+  std::uint64_t failed_ = 0;            ///< messages that failed at a driver
+  bool over_ = false;                   ///< something is gone with its counters
 };
 
 }  // namespace

@@ -9,9 +9,7 @@
 #include "lnet/core/flow/matched.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/counted.h"
-#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -143,8 +141,8 @@ class BuffersInTurn final : public Checker {
     }
     if (first != *wanted)
       violation(world, &step.node,
-                name_of(portal) + ": a message looked for a buffer in partition " +
-                    std::to_string(first) + " first, not in " + std::to_string(*wanted));
+                "{}: a message looked for a buffer in partition {} first, not in {}",
+                name_of(portal), first, *wanted);
   }
 
   /// Updates which shards have buffers, from what a portal's owner shard learns in this step.
@@ -169,8 +167,8 @@ class BuffersInTurn final : public Checker {
       const Portal portal = core::portal_of(match.header);
       const core::Msg* msg = step.state.find(match.parked);
       if (step.state.placement.owner_of(portal) != step.shard || msg == nullptr)
-        return violation(world, &step.node,
-                         name_of(portal) + ": a shard that does not own it asked for a buffer");
+        return violation(world, &step.node, "{}: a shard that does not own it asked for a buffer",
+                         name_of(portal));
       const Asked* before = record.asked.find(match.parked);
       Owner& owner = record.owners[portal.index];
       if (again || (before != nullptr && before->seen != msg->seen)) owner.passed.clear();
@@ -216,8 +214,8 @@ class BuffersInTurn final : public Checker {
     if (step.state.portals.find(asked.portal)->unique()) {
       const std::uint32_t own = step.state.placement.of(asked.primary);
       if (to != own && could.contains(own))
-        violation(world, &step.node,
-                  name_of(asked.portal) + ": not the initiator's partition was asked");
+        violation(world, &step.node, "{}: not the initiator's partition was asked",
+                  name_of(asked.portal));
       return;
     }
     owner.passed.resize(step.node.shards());
@@ -227,8 +225,8 @@ class BuffersInTurn final : public Checker {
         passed = {};
       } else if (passed.contains(to)) {
         return violation(world, &step.node,
-                         name_of(asked.portal) + ": partition " + std::to_string(to) +
-                             " was asked for a buffer again, before " + std::to_string(other));
+                         "{}: partition {} was asked for a buffer again, before {}",
+                         name_of(asked.portal), to, other);
       } else {
         passed.insert(to);
       }

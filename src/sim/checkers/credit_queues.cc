@@ -11,7 +11,6 @@
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
 #include "sim/checkers/router_queues.h"
-#include "sim/world/world.h"
 
 namespace ulnet::core {
 class Gate;
@@ -101,8 +100,7 @@ class CreditQueues final : public Checker {
         place->moved = place->for_ni != 0;
         place->for_ni = 0;
       }
-    for (const core::Action& action : step.actions)
-      if (const auto* send = std::get_if<core::Send>(&action)) served(world, step, record, *send);
+    for (const core::Send& send : actions_of<core::Send>(step)) served(world, step, record, send);
     for_each_gate_met(step, ended, [&](const core::Gate& gate, const Nid& whose, bool of_peer) {
       if (gate.waiting() == 0) return;
       queued(world, step.node, record, gate, of_peer ? &Place::for_peer : &Place::for_ni, whose);
@@ -220,16 +218,16 @@ class CreditQueues final : public Checker {
     const std::uint64_t first = place_of(record.places.find(head.self), which, head);
     if (first == 0) return;  // the first message began to wait in this step
     if (served.*which == 0)
-      violation(world, &node, whose.to_string() + ": sent past messages that wait for a credit");
+      violation(world, &node, "{}: sent past messages that wait for a credit", whose);
     else if (first < served.*which)
-      violation(world, &node, whose.to_string() + ": served before one that waits longer");
+      violation(world, &node, "{}: served before one that waits longer", whose);
   }
 
   /// Checks that no message is served after one that began to wait later.
   void in_order(World& world, const SimNode& node, std::uint64_t& last, std::uint64_t place,
                 const Nid& whose) {
     if (place != 0 && std::exchange(last, place) > place)
-      violation(world, &node, whose.to_string() + ": served after one that came later");
+      violation(world, &node, "{}: served after one that came later", whose);
   }
 
   void holds(World& world, const ShardStep& step, Record& record, const core::Send& send,
@@ -240,9 +238,8 @@ class CreditQueues final : public Checker {
     // A lowered maximum does not withdraw credits in use.
     held.most = std::max(held.most, of_peer.max());
     if (++held.now > held.most)
-      violation(world, &step.node,
-                send.hop.nid.to_string() + ": holds " + std::to_string(held.now) +
-                    " credits of an NI and may have " + std::to_string(held.most));
+      violation(world, &step.node, "{}: holds {} credits of an NI and may have {}", send.hop.nid,
+                held.now, held.most);
   }
 
   /// Checks that messages that began to wait in this step are behind those that waited before.
@@ -264,12 +261,11 @@ class CreditQueues final : public Checker {
       if (which == &Place::for_ni && !place.moved)
         in_turn(world, node, record, at->peer->tx, place, &Place::for_peer, at->peer->nid);
       if (which == &Place::for_peer && at->has_ni_credit)
-        violation(
-            world, &node,
-            whose.to_string() + ": a message that waits for its credit holds one of the NI's");
+        violation(world, &node, "{}: a message that waits for its credit holds one of the NI's",
+                  whose);
     }
     if (place_in(queue.front()) == 0)
-      violation(world, &node, whose.to_string() + ": queued before messages that wait already");
+      violation(world, &node, "{}: queued before messages that wait already", whose);
   }
 
   void check(World& world, const SimNode& node, Record& record, const core::Gate& gate, Which which,
@@ -278,8 +274,7 @@ class CreditQueues final : public Checker {
     for (const core::Msg& msg : gate.queue()) {
       const std::uint64_t here = place_of(record.places.find(msg.self), which, msg);
       if (here == 0) continue;  // it began to wait in a step that was about another peer
-      if (here <= before)
-        return violation(world, &node, whose.to_string() + ": waits out of order");
+      if (here <= before) return violation(world, &node, "{}: waits out of order", whose);
       before = here;
     }
   }

@@ -9,10 +9,8 @@
 // In a router it also compares the router credits of each peer NI, and the router buffers (10.3).
 #include <map>
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::core {
 class Gate;
@@ -24,9 +22,6 @@ namespace {
 std::int32_t given_out(const core::Gate& gate) {
   return gate.max() - gate.credits() - gate.waiting();
 }
-
-std::string text_of(const Nid& nid) { return nid.to_string(); }
-const std::string& text_of(const std::string& words) { return words; }
 
 class CreditsConserved final : public Checker {
  public:
@@ -46,21 +41,18 @@ class CreditsConserved final : public Checker {
         record->sent.erase(done->tx);
       }
     }
-    for (const core::Action& action : step.actions) {
-      const auto* send = std::get_if<core::Send>(&action);
-      if (send == nullptr) continue;
-      const core::LocalNi* ni = step.state.nis.find(send->ni);
+    for (const core::Send& send : actions_of<core::Send>(step)) {
+      const core::LocalNi* ni = step.state.nis.find(send.ni);
       if (ni == nullptr || ni->loopback()) continue;
       if (record == nullptr) record = &records_.of(step.node, step.shard);
-      record->sent.add(send->tx, {send->ni, send->hop.nid});
-      ++record->nis[send->ni].with_driver;
-      ++record->peers[send->hop.nid].with_driver;
+      record->sent.add(send.tx, {send.ni, send.hop.nid});
+      ++record->nis[send.ni].with_driver;
+      ++record->peers[send.hop.nid].with_driver;
     }
     if (record == nullptr) return;
     if (one_ended) look(world, step, *record, ended);
-    for (const core::Action& action : step.actions)
-      if (const auto* send = std::get_if<core::Send>(&action))
-        look(world, step, *record, {send->ni, send->hop.nid});
+    for (const core::Send& send : actions_of<core::Send>(step))
+      look(world, step, *record, {send.ni, send.hop.nid});
   }
 
   void check_all(World& world) override {
@@ -124,15 +116,14 @@ class CreditsConserved final : public Checker {
     });
     const auto agree = [&](const core::Gate& gate, const Count& count, const auto& whose) {
       if (given_out(gate) == count.held && gate.waiting() == count.waiting) return;
-      violation(world, &node,
-                text_of(whose) + ": " + std::to_string(given_out(gate)) + " credits are out, " +
-                    std::to_string(count.held) + " messages have one");
+      violation(world, &node, "{}: {} credits are out, {} messages have one", whose,
+                given_out(gate), count.held);
     };
     for (const core::LocalNi* ni : state.nis.configured()) {
       const Count& count = nis[ni->config.id];
       if (!ni->loopback()) agree(ni->tx, count, ni->nid());
       if (ni->in_flight != count.messages)
-        violation(world, &node, ni->nid().to_string() + ": miscounts its messages in flight");
+        violation(world, &node, "{}: miscounts its messages in flight", ni->nid());
     }
     state.peers.for_each_ni([&](const core::PeerNi& peer) {
       if (peer.nid.is_loopback()) return;
@@ -143,7 +134,7 @@ class CreditsConserved final : public Checker {
       const bool idle = count.messages == 0;
       if (peer.in_flight != count.messages || peer.answers != count.answers ||
           (idle && peer.queued_bytes != 0))
-        violation(world, &node, peer.nid.to_string() + ": miscounts its messages in flight");
+        violation(world, &node, "{}: miscounts its messages in flight", peer.nid);
     });
     for (const auto kind :
          {core::RouterPools::kTiny, core::RouterPools::kSmall, core::RouterPools::kLarge})
@@ -152,7 +143,7 @@ class CreditsConserved final : public Checker {
     for (const core::LocalNi* ni : state.nis.configured())
       if (!ni->loopback() && nis[ni->config.id].held - nis[ni->config.id].delayed !=
                                  record.nis[ni->config.id].with_driver)
-        violation(world, &node, ni->nid().to_string() + ": a message left its driver unseen");
+        violation(world, &node, "{}: a message left its driver unseen", ni->nid());
   }
 
   void look(World& world, const ShardStep& step, Record& record, const Path& path) {
@@ -173,10 +164,8 @@ class CreditsConserved final : public Checker {
     const std::int32_t used = given_out(gate);
     const std::int32_t before = std::exchange(in_use.before, used);
     const auto wrong = [&](const char* what) {
-      violation(world, &node,
-                whose.to_string() + ": " + what + " (" + std::to_string(gate.max()) + " credits, " +
-                    std::to_string(gate.credits()) + " left, " + std::to_string(gate.waiting()) +
-                    " waiting, " + std::to_string(in_use.with_driver) + " with the driver)");
+      violation(world, &node, "{}: {} ({} credits, {} left, {} waiting, {} with the driver)", whose,
+                what, gate.max(), gate.credits(), gate.waiting(), in_use.with_driver);
     };
     if (used < in_use.with_driver) return wrong("a credit came back that is still in use");
     if (used > in_use.with_driver + more) return wrong("a credit is lost");

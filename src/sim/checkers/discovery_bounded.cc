@@ -12,10 +12,7 @@
 #include "lnet/wire/ping_info.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/counted.h"
-#include "sim/checkers/discovery_steps.h"
-#include "sim/checkers/health_notes.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -102,9 +99,8 @@ class DiscoveryBounded final : public Checker {
     count.sequence = peer->sequence;
     if (std::exchange(count.last, begun.self) == begun.self) return;
     if (++count.begun > kDiscoveryMax)
-      violation(
-          world, &step.node,
-          peer->primary.to_string() + ": pinged and pushed to again and again, with no change");
+      violation(world, &step.node, "{}: pinged and pushed to again and again, with no change",
+                peer->primary);
   }
   PerNode<Record> records_;
 };

@@ -55,9 +55,9 @@ class DownGatewayAvoided final : public Checker {
 
   /// Whether the hop is the gateway of a route to the net that is up, or was before the step.
   bool leads_to(const core::ShardState& state, const Nid& hop, NetId net) const {
-    const auto there = state.routes.nets().find(net);
-    if (there == state.routes.nets().end()) return true;  // the message takes no route
-    return std::ranges::any_of(there->second.routes, [&](const core::RouteEntry& route) {
+    const auto there = routes_to(state, net);
+    if (there.empty()) return true;  // the message takes no route
+    return std::ranges::any_of(there, [&](const core::RouteEntry& route) {
       const core::GatewayEntry& entry = route.gateway->entry;
       if (!core::is_of_gateway(state.peers, entry.gateway, hop)) return false;
       const auto before = std::ranges::find(down_, entry.gateway, &core::GatewayEntry::gateway);
@@ -76,9 +76,8 @@ class DownGatewayAvoided final : public Checker {
     if (path.hop == path.header.dest_nid || goes_back(path) || path.msg.recovery) return;
     if (is_of_other_shard(path) || has_waited(path)) return;
     if (leads_to(step.state, path.hop, path.header.dest_nid.net())) return;
-    violation(world, &step.node,
-              "a message to " + path.header.dest_nid.to_string() + " goes by " +
-                  path.hop.to_string() + ", and that route is down");
+    violation(world, &step.node, "a message to {} goes by {}, and that route is down",
+              path.header.dest_nid, path.hop);
   }
   /// Entries of the gateways whose routes were down before the step.
   std::vector<core::GatewayEntry> down_;

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -34,8 +32,7 @@ class DriverContract final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
       for_each_shard(node, [&](const core::ShardState&, std::uint32_t shard) {
         Record& record = records_.of(node, shard);
@@ -49,8 +46,7 @@ class DriverContract final : public Checker {
   }
 
   void at_end(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       for_each_shard(node, [&](const core::ShardState&, std::uint32_t shard) {
         for (const auto& [ni, count] : records_.of(node, shard).in_flight)
           if (count != 0) violation(world, &node, "a message without an end");

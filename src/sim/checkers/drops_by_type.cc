@@ -10,9 +10,7 @@
 #include "lnet/core/flow/notify.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/counted.h"
-#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -50,16 +48,16 @@ class DropsByType final : public Checker {
   /// Checks that no count has changed since the last step: counts may change only in steps that
   /// drop a message.
   void check_all(World& world) override {
-    for_each_shard(world, [&](const SimNode& node, const core::ShardState& state,
-                              std::uint32_t shard) {
-      const Record& record = records_.of(node, shard);
-      for (const core::LocalNi* ni : state.nis.configured()) {
-        const auto before = record.nis.find(ni->config.id);
-        const ByType known = before == record.nis.end() ? ByType{} : before->second;
-        if (by_type(ni->traffic.dropped) != known)
-          violation(world, &node, ni->nid().to_string() + ": counts a drop that did not happen");
-      }
-    });
+    for_each_shard(
+        world, [&](const SimNode& node, const core::ShardState& state, std::uint32_t shard) {
+          const Record& record = records_.of(node, shard);
+          for (const core::LocalNi* ni : state.nis.configured()) {
+            const auto before = record.nis.find(ni->config.id);
+            const ByType known = before == record.nis.end() ? ByType{} : before->second;
+            if (by_type(ni->traffic.dropped) != known)
+              violation(world, &node, "{}: counts a drop that did not happen", ni->nid());
+          }
+        });
   }
 
  private:
@@ -191,18 +189,15 @@ class DropsByType final : public Checker {
         counted += more;
         if ((more > of(seen.most, at->first, type) + late && !forwards) ||
             more < of(seen.least, at->first, type))
-          return violation(world, &step.node,
-                           ni->nid().to_string() + ": " + std::to_string(more) +
-                               " dropped messages of type " + std::to_string(type) + " counted, " +
-                               std::to_string(of(seen.least, at->first, type)) + " seen");
+          return violation(world, &step.node, "{}: {} dropped messages of type {} counted, {} seen",
+                           ni->nid(), more, type, of(seen.least, at->first, type));
       }
       ++at;
     }
     const std::uint64_t charged = by_peers ? sum(*by_peers) : expired;
     if (all_there && (counted < dropped + charged || (counted > dropped + charged && !forwards)))
-      violation(world, &step.node,
-                std::to_string(dropped + charged) + " messages were dropped, their NIs count " +
-                    std::to_string(counted));
+      violation(world, &step.node, "{} messages were dropped, their NIs count {}",
+                dropped + charged, counted);
   }
 
   /// Whether an NI has counted a drop since the last comparison. In a router the dropped message
@@ -260,9 +255,8 @@ class DropsByType final : public Checker {
     // within the step.
     if (sum(more) < expired && sum(more) + record.lost_in_step >= expired) return std::nullopt;
     if (sum(more) < expired || sum(more) - expired > for_dead_hops)
-      violation(world, &step.node,
-                std::to_string(expired) + " messages waited too long, their peers count " +
-                    std::to_string(sum(more)));
+      violation(world, &step.node, "{} messages waited too long, their peers count {}", expired,
+                sum(more));
     return more;
   }
   PerNode<Record> records_;

@@ -7,22 +7,17 @@
 #include <map>
 
 #include "lnet/core/contract/drop_reason.h"
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/counted.h"
-#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
 
 bool pipes_only(const World& world) {
-  for (std::size_t i = 0; i < world.size(); ++i) {
-    const NodeSetup& setup = world.node(i).setup();
-    for (const NiSetup& ni : setup.nis)
-      if (ni.driver.value_or(setup.driver) != DriverKind::kPipe) return false;
-  }
+  for (const SimNode& node : world.nodes())
+    for (const NiSetup& ni : node.setup().nis)
+      if (ni.driver.value_or(node.setup().driver) != DriverKind::kPipe) return false;
   return true;
 }
 
@@ -78,9 +73,7 @@ class DropsCounted final : public Checker {
     }
     note_routed(step, record);
     const auto wrong = [&](const char* what, std::uint64_t counted, std::uint64_t seen) {
-      violation(world, &step.node,
-                std::string(what) + ": " + std::to_string(counted) + " counted, " +
-                    std::to_string(seen) + " seen in one step");
+      violation(world, &step.node, "{}: {} counted, {} seen in one step", what, counted, seen);
     };
     record.arrived += std::holds_alternative<core::HeaderArrived>(step.input) && refused == 0;
     if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input))
@@ -106,24 +99,21 @@ class DropsCounted final : public Checker {
           Record& record = records_.of(node, shard);
           for (const core::LocalNi* ni : state.nis.configured()) {
             if (by_type(ni->traffic.sent) != record.sent[ni->config.id])
-              violation(world, &node,
-                        ni->nid().to_string() + ": does not count the messages that it sends");
+              violation(world, &node, "{}: does not count the messages that it sends", ni->nid());
           }
         });
   }
 
   void at_end(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i)
-      if (const SimNode& node = world.node(i);
-          (node.shards() > 1 || node.has_routed()) && node.shard_state() != nullptr)
+    for (const SimNode& node : world.nodes())
+      if ((node.shards() > 1 || node.has_routed()) && node.shard_state() != nullptr)
         check_sums(world, node);
     if (!pipes_only(world)) return;
     const Exercised& seen = world.exercised();
     const std::uint64_t left = sum(seen.messages) + seen.duplicated;
     if (left != arrived_ + sum(seen.lost))
-      violation(world, nullptr,
-                std::to_string(left) + " messages were on the wire, " + std::to_string(arrived_) +
-                    " arrived and " + std::to_string(sum(seen.lost)) + " were lost");
+      violation(world, nullptr, "{} messages were on the wire, {} arrived and {} were lost", left,
+                arrived_, sum(seen.lost));
   }
 
  private:
@@ -217,10 +207,9 @@ class DropsCounted final : public Checker {
     const std::uint64_t known = counted.received + counted.dropped + routed;
     if (known > arrived || known + failed + ended < arrived)
       violation(world, &node,
-                std::to_string(arrived) + " messages arrived, " + std::to_string(counted.received) +
-                    " received, " + std::to_string(counted.dropped) + " dropped, " +
-                    std::to_string(routed) + " for other nodes, at most " + std::to_string(failed) +
-                    " failed, at most " + std::to_string(ended) + " ended with routing");
+                "{} messages arrived, {} received, {} dropped, {} for other nodes, at most {} "
+                "failed, at most {} ended with routing",
+                arrived, counted.received, counted.dropped, routed, failed, ended);
   }
 
   static Counters counters(const core::ShardState& state) {

@@ -4,24 +4,20 @@
 #include <map>
 #include <set>
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
 
-bool cancels(const core::Actions& actions, core::MsgTicket tx) {
-  return std::any_of(actions.begin(), actions.end(), [&](const core::Action& action) {
-    const auto* cancel = std::get_if<core::Cancel>(&action);
-    return cancel != nullptr && cancel->tx == tx;
-  });
+bool cancels(const ShardStep& step, core::MsgTicket tx) {
+  return std::ranges::any_of(actions_of<core::Cancel>(step),
+                             [&](const core::Cancel& cancel) { return cancel.tx == tx; });
 }
 
 /// Whether a peer is being discovered for messages to this NID. The peer may have lost the NID
 /// meanwhile.
-static bool is_under_discovery(const SimNode& node, const Nid& nid) {
+bool is_under_discovery(const SimNode& node, const Nid& nid) {
   bool found = false;
   node.shard_state()->directory.for_each([&](const core::Peer& peer) {
     if (peer.phase == core::DiscoveryPhase::kIdle) return;
@@ -60,18 +56,15 @@ class EndsInTime final : public Checker {
     } else if (const auto* unlink = answered<call::MdUnlink>(step.input)) {
       stop_waiting(record, unlink->md.cookie, true);
     }
-    for (const core::Action& action : step.actions) {
-      if (const auto* ended = std::get_if<core::CallDone>(&action)) {
-        if (record.pings.erase(ended->done->ticket) == 0)
-          violation(world, &step.node, "a ping ended that was not under way");
-      }
-      const auto* post = std::get_if<core::Post>(&action);
-      if (post == nullptr) continue;
-      const EventType type = post->event.type;
-      const bool no_answer = type == EventType::kSend && post->event.status != 0;
-      if (type == EventType::kAck || type == EventType::kReply || no_answer || post->event.unlinked)
-        stop_waiting(record, post->strand.cookie, post->event.unlinked);
-      if (post->event.unlinked) record.mds.erase(post->strand.cookie);
+    for (const core::CallDone& ended : actions_of<core::CallDone>(step))
+      if (record.pings.erase(ended.done->ticket) == 0)
+        violation(world, &step.node, "a ping ended that was not under way");
+    for (const core::Post& post : actions_of<core::Post>(step)) {
+      const EventType type = post.event.type;
+      const bool no_answer = type == EventType::kSend && post.event.status != 0;
+      if (type == EventType::kAck || type == EventType::kReply || no_answer || post.event.unlinked)
+        stop_waiting(record, post.strand.cookie, post.event.unlinked);
+      if (post.event.unlinked) record.mds.erase(post.strand.cookie);
     }
     given_up(world, step);
     overdue(world, step.node, record);
@@ -84,8 +77,7 @@ class EndsInTime final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
       const Record& record = records_.of(node);
       overdue(world, node, record);
@@ -93,24 +85,22 @@ class EndsInTime final : public Checker {
         if (node.shard_msgs() == 0 && !state.shut_down)
           for (const auto& [nid, queue] : state.path_waiters.for_discovery())
             if (!is_under_discovery(node, nid))
-              violation(world, &node,
-                        "a message to " + nid.to_string() +
-                            " waits for a discovery that is not under way");
+              violation(world, &node, "a message to {} waits for a discovery that is not under way",
+                        nid);
         state.messages.for_each([&](Handle, const core::Msg& msg) {
           if (!msg.outgoing || msg.deadline == kNever) return;
           // A fault rule may hold the message past its deadline. A driver then ends it
           // (DriverContract).
           if (msg.state == core::MsgState::kDelayed) return;
           if (std::max(msg.deadline, record.resumed) + kGrace < world.now())
-            violation(world, &node, std::string("a message is still ") + to_string(msg.state));
+            violation(world, &node, "a message is still {}", to_string(msg.state));
         });
       });
     }
   }
 
   void at_end(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       if (node.shard_state() == nullptr || node.state() == SimNode::State::kPaused) continue;
       if (!records_.of(node).due.empty())
         violation(world, &node,
@@ -167,7 +157,7 @@ class EndsInTime final : public Checker {
         messages = &remote->messages;
     if (messages == nullptr) return;
     for (const core::Msg& msg : *messages)
-      if (msg.state == core::MsgState::kSending && !cancels(step.actions, msg.self))
+      if (msg.state == core::MsgState::kSending && !cancels(step, msg.self))
         violation(world, &step.node, "a message that was given up stays with its driver");
   }
 
@@ -181,8 +171,7 @@ class EndsInTime final : public Checker {
       const core::ShardState* state = shard_with(node, {cookie});
       const core::Md* md = state == nullptr ? nullptr : state->memory.find(MdHandle{cookie});
       if (md == nullptr || md->refs == 0)
-        violation(world, &node,
-                  "an answer to MD " + std::to_string(cookie) + " is awaited past its deadline");
+        violation(world, &node, "an answer to MD {} is awaited past its deadline", cookie);
     }
     for (const auto& [ticket, due] : record.pings)
       if (over(due)) violation(world, &node, "a ping goes on past its deadline");

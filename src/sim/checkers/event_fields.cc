@@ -11,7 +11,6 @@
 #include "sim/checkers/counted.h"
 #include "sim/checkers/per_node.h"
 #include "sim/kernel/event_words.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -112,9 +111,8 @@ class EventFields final : public Checker {
     } else if (const auto* ended = shard_msg_in<core::shard_msg::Ended>(step.input)) {
       ended_elsewhere(world, step, *ended);
     }
-    for (const core::Action& action : step.actions)
-      if (const auto* post = std::get_if<core::Post>(&action))
-        md_part(world, step, record, post->event);
+    for (const core::Post& post : actions_of<core::Post>(step))
+      md_part(world, step, record, post.event);
     note_actions(step, record);
   }
 
@@ -194,7 +192,7 @@ class EventFields final : public Checker {
         right.offset = remote ? put->offset : event->offset;
       }
       if (const std::string wrong = difference(*event, right); !wrong.empty())
-        violation(world, &step.node, std::string(to_string(type)) + ": wrong " + wrong);
+        violation(world, &step.node, "{}: wrong {}", to_string(type), wrong);
     }
   }
 
@@ -250,8 +248,7 @@ class EventFields final : public Checker {
         if (wrong.empty()) return record.sent.erase(tx);
       }
     }
-    if (!wrong.empty())
-      violation(world, &step.node, std::string(to_string(type)) + ": wrong " + wrong);
+    if (!wrong.empty()) violation(world, &step.node, "{}: wrong {}", to_string(type), wrong);
     record.sent.erase(tx);
   }
 
@@ -264,7 +261,7 @@ class EventFields final : public Checker {
       right.match_bits = {ack->match_bits};
       right.rlength = right.mlength = ack->mlength;
       if (const std::string wrong = difference(*event, right); !wrong.empty())
-        violation(world, &step.node, "ACK: wrong " + wrong);
+        violation(world, &step.node, "ACK: wrong {}", wrong);
     }
   }
 
@@ -272,8 +269,8 @@ class EventFields final : public Checker {
     for (const Event* event : events_of(step, {ended.event.type})) {
       if (event->md != ended.md) continue;
       if (const std::string wrong = difference(*event, ended.event); !wrong.empty())
-        violation(world, &step.node,
-                  std::string(to_string(event->type)) + " of another partition: wrong " + wrong);
+        violation(world, &step.node, "{} of another partition: wrong {}", to_string(event->type),
+                  wrong);
     }
   }
 
@@ -283,7 +280,7 @@ class EventFields final : public Checker {
     const Lent& lent = md->second;
     if (event.md_start != lent.start || event.md_user_ptr != lent.user_ptr ||
         event.md_options != lent.options)
-      violation(world, &step.node, std::string(to_string(event.type)) + ": not what its MD is");
+      violation(world, &step.node, "{}: not what its MD is", to_string(event.type));
     if (event.unlinked) record.mds.erase(md);
   }
   PerNode<Record> records_;

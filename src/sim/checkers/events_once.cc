@@ -7,11 +7,9 @@
 // was sent. The shard posts an event, and the user handles it.
 #include <map>
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
 #include "sim/kernel/event_words.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -27,8 +25,7 @@ class EventsOnce final : public Checker {
   void after_step(World& world, const ShardStep& step) override {
     Record& record = records_.of(step.node);
     begin(step, record);
-    for (const core::Action& action : step.actions)
-      if (const auto* post = std::get_if<core::Post>(&action)) posted(world, step, record, *post);
+    for (const core::Post& post : actions_of<core::Post>(step)) posted(world, step, record, post);
     if (const auto* done = std::get_if<core::SendDone>(&step.input)) {
       if (sent_again(step) == nullptr) kept(world, step, record, done->tx);
     } else if (const auto* landed = std::get_if<core::PayloadLanded>(&step.input)) {
@@ -65,8 +62,7 @@ class EventsOnce final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       if (node.shard_state() == nullptr) continue;
       const Record& record = records_.of(node);
       for (const auto& [cookie, md] : record.mds)
@@ -76,8 +72,7 @@ class EventsOnce final : public Checker {
   }
 
   void at_end(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       if (node.shard_state() == nullptr) continue;
       for (const auto& [cookie, md] : records_.of(node).mds) {
         if (md.sent != md.begun) violation(world, &node, text("an operation without SEND", cookie));
@@ -130,8 +125,7 @@ class EventsOnce final : public Checker {
     const auto found = record.mds.find(post.strand.cookie);
     const Event& event = post.event;
     const auto wrong = [&](const char* what) {
-      violation(world, &step.node,
-                std::string(to_string(event.type)) + ": " + text(what, post.strand.cookie));
+      violation(world, &step.node, "{}: {}", to_string(event.type), text(what, post.strand.cookie));
     };
     if (found == record.mds.end()) return wrong("its MD does not exist");
     MdRecord& md = found->second;
@@ -184,14 +178,10 @@ class EventsOnce final : public Checker {
 
   /// Checks that no user of a router gets an event for a message that the router forwards.
   void check_no_event(World& world, const ShardStep& step) {
-    for (const core::Action& action : step.actions) {
-      const auto* post = std::get_if<core::Post>(&action);
-      if (post != nullptr &&
-          (post->event.type == EventType::kPut || post->event.type == EventType::kReply))
-        violation(world, &step.node,
-                  std::string(to_string(post->event.type)) +
-                      text(": its message is for another node", post->strand.cookie));
-    }
+    for (const core::Post& post : actions_of<core::Post>(step))
+      if (post.event.type == EventType::kPut || post.event.type == EventType::kReply)
+        violation(world, &step.node, "{}{}", to_string(post.event.type),
+                  text(": its message is for another node", post.strand.cookie));
   }
 
   /// Checks that a message that was accepted with its whole payload is reported in the same step,
@@ -199,14 +189,10 @@ class EventsOnce final : public Checker {
   void check_event_at_once(World& world, const ShardStep& step, const wire::LnetHeader& header) {
     const bool put = header.type() == wire::MsgType::kPut;
     std::size_t events = 0;
-    for (const core::Action& action : step.actions) {
-      const auto* post = std::get_if<core::Post>(&action);
-      events += post != nullptr && post->event.type == (put ? EventType::kPut : EventType::kReply);
-    }
+    for (const core::Post& post : actions_of<core::Post>(step))
+      events += post.event.type == (put ? EventType::kPut : EventType::kReply);
     if (events != 1)
-      violation(
-          world, &step.node,
-          std::string(put ? "PUT" : "REPLY") + ": reported " + std::to_string(events) + " times");
+      violation(world, &step.node, "{}: reported {} times", put ? "PUT" : "REPLY", events);
   }
 
   void kept(World& world, const ShardStep& step, Record& record, core::MsgTicket msg) {
@@ -217,17 +203,13 @@ class EventsOnce final : public Checker {
       return check_no_event(world, step);
     }
     std::size_t events = 0;
-    for (const core::Action& action : step.actions) {
-      const auto* post = std::get_if<core::Post>(&action);
-      events += post != nullptr && post->strand.cookie == promised->md &&
-                post->event.type == promised->type;
-    }
+    for (const core::Post& post : actions_of<core::Post>(step))
+      events += post.strand.cookie == promised->md && post.event.type == promised->type;
     // Other messages of the MD, which waited for credits, may end in the same step.
     const bool alone = promised->type == EventType::kPut || promised->type == EventType::kReply;
     if (events == 0 || (alone && events != 1))
-      violation(world, &step.node,
-                std::string(to_string(promised->type)) + ": reported " + std::to_string(events) +
-                    " times" + text("", promised->md));
+      violation(world, &step.node, "{}: reported {} times{}", to_string(promised->type), events,
+                text("", promised->md));
     record.promised.erase(msg);
   }
   PerNode<Record> records_;

@@ -12,9 +12,7 @@
 #include "lnet/core/path/select_route.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/chosen_path.h"
-#include "sim/checkers/health_notes.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -48,9 +46,7 @@ bool works_for(const core::ShardState& state, const Nid& gateway) {
 /// A gateway to the net that a working NI reaches; null: no such gateway exists, or it is the
 /// router from which the message comes.
 const Nid* other_gateway(const core::ShardState& state, NetId net, const Nid* from) {
-  const auto there = state.routes.nets().find(net);
-  if (there == state.routes.nets().end()) return nullptr;
-  for (const core::RouteEntry& route : there->second.routes) {
+  for (const core::RouteEntry& route : routes_to(state, net)) {
     const core::GatewayEntry& entry = route.gateway->entry;
     if (!entry.reaches(net) || state.nis.find(entry.gateway.net()) == nullptr) continue;
     if (from != nullptr && core::is_of_gateway(state.peers, entry.gateway, *from)) continue;
@@ -171,9 +167,8 @@ class FailedNiAvoided final : public Checker {
     if (!is_free(path, kind) || (kind.answer && path.header.dest_nid == pushes_)) return;
     const std::string other = better_way(step, path, kind);
     if (other.empty()) return;
-    violation(world, &step.node,
-              "a message to " + path.header.dest_nid.to_string() + " leaves by " +
-                  path.ni->nid().to_string() + ", which has failed, and not by " + other);
+    violation(world, &step.node, "a message to {} leaves by {}, which has failed, and not by {}",
+              path.header.dest_nid, path.ni->nid(), other);
   }
   PerNode<Late> late_;
   std::vector<core::MsgTicket> held_;  ///< those that delay rules held before the step

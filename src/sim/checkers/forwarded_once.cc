@@ -5,7 +5,6 @@
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
 #include "sim/checkers/routed_headers.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -48,9 +47,8 @@ class ForwardedOnce final : public Checker {
 
   void sent(World& world, const ShardStep& step, Record& record, const core::Send& send) {
     const auto wrong = [&](const char* what) {
-      violation(world, &step.node,
-                "a message from " + send.header.src_nid.to_string() + " to " +
-                    send.header.dest_nid.to_string() + " " + what);
+      violation(world, &step.node, "a message from {} to {} {}", send.header.src_nid,
+                send.header.dest_nid, what);
     };
     const core::MsgTicket began = began_as(step, send.tx);
     record.with_driver.add(send.tx, began);
@@ -70,12 +68,10 @@ class ForwardedOnce final : public Checker {
 
   /// Checks that the host copies the whole payload into the buffer.
   void copied(World& world, const ShardStep& step, const wire::LnetHeader& header) {
-    for (const core::Action& action : step.actions)
-      if (const auto* copy = std::get_if<core::CopyPayload>(&action);
-          copy != nullptr && copy->to.size() != header.payload_length)
-        violation(world, &step.node,
-                  "copies " + std::to_string(copy->to.size()) + " bytes of a payload of " +
-                      std::to_string(header.payload_length) + " that is for another node");
+    for (const core::CopyPayload& copy : actions_of<core::CopyPayload>(step))
+      if (copy.to.size() != header.payload_length)
+        violation(world, &step.node, "copies {} bytes of a payload of {} that is for another node",
+                  copy.to.size(), header.payload_length);
   }
   PerNode<Record> records_;  ///< of nodes
 };

@@ -1,10 +1,8 @@
 // The health of an NI: the control shard owns it, and when no inter-shard message is under way all
 // shards have the control shard's value. Source: spec/multirail.md 5.1, shard_msg.h.
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -14,8 +12,7 @@ class HealthAgrees final : public Checker {
   HealthAgrees() : Checker("partitions agree on health", 0) {}
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       const core::ShardState* control = node.shard_state(core::kControlShard);
       if (control != nullptr && node.shard_msgs() == 0) look_at(world, node, *control);
     }
@@ -29,9 +26,8 @@ class HealthAgrees final : public Checker {
         // The shard has not yet learned that this NI exists, or already knows that it is removed.
         if (seen == nullptr || seen->phase != core::NiPhase::kUp) continue;
         if (seen->health == ni->health && seen->health_down == ni->health_down) continue;
-        violation(world, &node,
-                  ni->nid().to_string() + ": partition " + std::to_string(shard) + " sees health " +
-                      std::to_string(seen->health) + ", it is " + std::to_string(ni->health));
+        violation(world, &node, "{}: partition {} sees health {}, it is {}", ni->nid(), shard,
+                  seen->health, ni->health);
       }
     });
   }

@@ -7,10 +7,8 @@
 #include <optional>
 
 #include "lnet/core/flow/matched.h"
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -67,9 +65,7 @@ class LazyServed final : public Checker {
     const auto* attach = answered<core::call::MdAttach>(step.input);
     const bool has_news = std::holds_alternative<core::FromShard>(step.input) || attach != nullptr;
     if (has_news && step.node.shards() > 1 && step.node.shard_msgs() == 0 &&
-        std::none_of(step.actions.begin(), step.actions.end(), [](const core::Action& action) {
-          return std::holds_alternative<core::ToShard>(action);
-        }))
+        actions_of<core::ToShard>(step).empty())
       between_shards(world, step.node);
     Record& record = records_.of(step.node, step.shard);
     note_queue(step, record);
@@ -83,10 +79,9 @@ class LazyServed final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i)
-      for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t) {
-        beside_each_other(world, world.node(i), state);
-      });
+    for_each_shard(world, [&](const SimNode& node, const core::ShardState& state, std::uint32_t) {
+      beside_each_other(world, node, state);
+    });
   }
 
  private:

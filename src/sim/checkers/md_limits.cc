@@ -2,10 +2,8 @@
 // Source: spec/core-semantics.md 4.2, 4.5, 18.7 to 18.9.
 #include <map>
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -26,8 +24,7 @@ class MdLimits final : public Checker {
     } else if (const auto* attach = answered<core::call::MdAttach>(step.input)) {
       if (attach->spec.sink != nullptr) made(attach->md, attach->spec);
     }
-    for (const core::Action& action : step.actions)
-      if (const auto* post = std::get_if<core::Post>(&action)) posted(world, step, record, *post);
+    for (const core::Post& post : actions_of<core::Post>(step)) posted(world, step, record, post);
   }
 
  private:

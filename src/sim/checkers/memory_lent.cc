@@ -8,11 +8,9 @@
 #include <set>
 #include <vector>
 
-#include "lnet/core/flow/step.h"
 #include "lnet/lnd/region.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -25,9 +23,8 @@ class MemoryLent final : public Checker {
     Record& record = records_.of(step.node);
     record.copies.clear();
     if (for_another_node(step) != nullptr)
-      for (const core::Action& action : step.actions)
-        if (const auto* copy = std::get_if<core::CopyPayload>(&action))
-          record.copies.push_back(copy->to);
+      for (const core::CopyPayload& copy : actions_of<core::CopyPayload>(step))
+        record.copies.push_back(copy.to);
     if (const auto* bind = answered<core::call::MdBind>(step.input))
       lend(record, bind->md, bind->spec);
     else if (const auto* attach = answered<core::call::MdAttach>(step.input))
@@ -77,22 +74,20 @@ class MemoryLent final : public Checker {
       });
     });
     if (!own)
-      violation(world, &node,
-                std::to_string(memory.iov_len) + " bytes were " + (written ? "written" : "read") +
-                    " where nothing is lent any more");
+      violation(world, &node, "{} bytes were {} where nothing is lent any more", memory.iov_len,
+                written ? "written" : "read");
   }
 
   /// Looks for MDs without a handler that have ended: they end without an event.
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      if (world.node(i).shard_state() == nullptr) continue;
-      Record& record = records_.of(world.node(i));
+    for (const SimNode& node : world.nodes()) {
+      if (node.shard_state() == nullptr) continue;
+      Record& record = records_.of(node);
       std::vector<std::uint64_t> gone;
       for (const auto& [md, loan] : record.loans)
-        if (!loan.has_handler &&
-            shard_with(world.node(i), {md})->memory.find(MdHandle{md}) == nullptr)
+        if (!loan.has_handler && shard_with(node, {md})->memory.find(MdHandle{md}) == nullptr)
           gone.push_back(md);
-      for (const std::uint64_t md : gone) give_back(world, world.node(i), record, md);
+      for (const std::uint64_t md : gone) give_back(world, node, record, md);
     }
   }
 

@@ -1,10 +1,8 @@
 // After its shutdown a node has nothing left, except what its users did not unlink. Source:
 // DESIGN.md 6.
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -18,12 +16,12 @@ class MemoryReturned final : public Checker {
     if (const auto* bind = answered<core::call::MdBind>(step.input)) made = bind->md;
     if (const auto* attach = answered<core::call::MdAttach>(step.input)) made = attach->md;
     if (const core::Md* md = made ? step.state.memory.find(made) : nullptr)
-      records_.of(step.node, step.shard).mds.add(md->self, true);
+      records_.of(step.node, step.shard).add(md->self, true);
   }
 
   void on_node(World& world, SimNode& node, NodeChange change) override {
     if (change != NodeChange::kStopped) return;
-    const auto wrong = [&](const std::string& what) { violation(world, &node, what + " left"); };
+    const auto wrong = [&](const std::string& what) { violation(world, &node, "{} left", what); };
     const Leftovers left = node.leftovers();
     if (left.messages != 0) {
       std::string states;
@@ -46,19 +44,17 @@ class MemoryReturned final : public Checker {
   }
 
  private:
-  struct Record {
-    PerMessage<bool> mds;  ///< MDs of users
-  };
+  using Record = PerMessage<bool>;  ///< the MDs of users
 
   void stopped(World& world, const SimNode& node, const core::ShardState& state, Record& record) {
-    const auto wrong = [&](const std::string& what) { violation(world, &node, what + " left"); };
+    const auto wrong = [&](const std::string& what) { violation(world, &node, "{} left", what); };
     if (state.remote_mds.size() != 0) return wrong("an MD of another shard");
     if (state.portal0.mds.size() != 0)
       return wrong(std::to_string(state.portal0.mds.size()) + " own MDs");
     if (!state.nis.configured().empty()) return wrong("NIs");
     if (!state.ready.empty()) return wrong("messages that were given credits");
     state.memory.for_each([&](const core::Md& md) {
-      if (record.mds.find(md.self) == nullptr) wrong("an MD that no user made");
+      if (record.find(md.self) == nullptr) wrong("an MD that no user made");
     });
     state.portals.for_each([&](const core::PortalState& portal) {
       if (!portal.held.empty()) wrong("messages on a lazy portal");

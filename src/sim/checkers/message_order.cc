@@ -14,7 +14,6 @@
 #include "sim/checkers/per_node.h"
 #include "sim/network/ksock_stream_parser.h"
 #include "sim/network/streams.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -31,13 +30,12 @@ class MessageOrder final : public Checker {
         std::erase_if((*lane)->handed, [&](const Handed& each) { return each.tx == done->tx; });
       record.sent.erase(done->tx);
     }
-    for (const core::Action& action : step.actions) {
-      const auto* send = std::get_if<core::Send>(&action);
-      if (send == nullptr || send->hop.nid.is_loopback()) continue;
+    for (const core::Send& send : actions_of<core::Send>(step)) {
+      if (send.hop.nid.is_loopback()) continue;
       Record& record = records_.of(step.node);
-      Lane& lane = record.lanes[{send->header.src_nid, send->header.dest_nid}];
-      lane.handed.push_back({++lane.numbers, send->tx, send->header});
-      record.sent.add(send->tx, &lane);
+      Lane& lane = record.lanes[{send.header.src_nid, send.header.dest_nid}];
+      lane.handed.push_back({++lane.numbers, send.tx, send.header});
+      record.sent.add(send.tx, &lane);
     }
   }
 
@@ -109,9 +107,8 @@ class MessageOrder final : public Checker {
       return;
     }
     if (before)
-      violation(
-          world, &node,
-          pair.to.to_string() + ": a message was written after one that was handed over later");
+      violation(world, &node, "{}: a message was written after one that was handed over later",
+                pair.to);
   }
   static std::uint64_t key(const StreamEnd& end) { return end.number << 1 | (end.dialled ? 1 : 0); }
   PerNode<Record> records_;

@@ -15,9 +15,7 @@
 #include "lnet/wire/ping_info.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/counted.h"
-#include "sim/checkers/discovery_steps.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -60,7 +58,7 @@ class MultiRailAdvertised final : public Checker {
       });
       if (overtaken_ != drops(step.state, core::DropReason::kInfoOld)) continue;
       if (landed == landed_.end())
-        violation(world, &step.node, note.nid.to_string() + ": noted an info that has not landed");
+        violation(world, &step.node, "{}: noted an info that has not landed", note.nid);
       else
         take_down(world, step, *landed, note.nid);
     }
@@ -68,8 +66,7 @@ class MultiRailAdvertised final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       const core::ShardState* state = node.shard_state(core::kControlShard);
       if (state == nullptr || state->config == nullptr) continue;
       const Advertised& advertised = advertised_.of(node);
@@ -78,10 +75,9 @@ class MultiRailAdvertised final : public Checker {
         const auto said = advertised.both.find(peer.primary);
         const bool both = said != advertised.both.end() && said->second;
         if (!peer.has(core::kPeerMultiRail) && peer.nids().size() > 1)
-          violation(world, &node, peer.primary.to_string() + ": has NIDs, and no multi-rail");
+          violation(world, &node, "{}: has NIDs, and no multi-rail", peer.primary);
         if (peer.has(core::kPeerMultiRail) && !both)
-          violation(world, &node,
-                    peer.primary.to_string() + ": has multi-rail, which it never advertised");
+          violation(world, &node, "{}: has multi-rail, which it never advertised", peer.primary);
       });
     }
   }
@@ -114,8 +110,8 @@ class MultiRailAdvertised final : public Checker {
     const core::Peer* known = step.state.directory.find(peer);
     if (both || known == nullptr || is_exempt(advertised, *known)) return;
     const auto wrong = [&](const char* what) {
-      violation(world, &step.node,
-                peer.to_string() + ": advertises no multi-rail or no discovery, and " + what);
+      violation(world, &step.node, "{}: advertises no multi-rail or no discovery, and {}", peer,
+                what);
     };
     if (known->has(core::kPeerMultiRail)) wrong("is treated as one that has both");
     if (known->nids().size() > 1) wrong("keeps its other NIDs");
@@ -130,8 +126,8 @@ class MultiRailAdvertised final : public Checker {
       if (peer == nullptr || is_exempt(advertised, *peer)) continue;
       const auto said = advertised.both.find(begun->target.nid);
       if (said == advertised.both.end() || !said->second)
-        violation(world, &step.node,
-                  begun->target.nid.to_string() + ": is pushed to, and advertises no multi-rail");
+        violation(world, &step.node, "{}: is pushed to, and advertises no multi-rail",
+                  begun->target.nid);
     }
   }
   PerNode<Advertised> advertised_;

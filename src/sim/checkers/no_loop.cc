@@ -16,7 +16,6 @@
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
 #include "sim/checkers/routed_headers.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -29,10 +28,9 @@ class NoLoop final : public Checker {
     if (!step.node.has_routed()) return;
     if (const wire::LnetHeader* header = for_another_node(step)) arrived(world, step, *header);
     look_at_choices(world, step);
-    for (const core::Action& action : step.actions) {
-      const auto* send = std::get_if<core::Send>(&action);
-      const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
-      if (msg != nullptr && msg->routed) sent(world, step, *send);
+    for (const core::Send& send : actions_of<core::Send>(step)) {
+      const core::Msg* msg = step.state.find(send.tx);
+      if (msg != nullptr && msg->routed) sent(world, step, send);
     }
   }
 
@@ -54,25 +52,21 @@ class NoLoop final : public Checker {
     std::int32_t tries = 0;              ///< Msg::tries when the hop was chosen
     bool back = false;                   ///< the hop is a NID of the neighbour, or now of no node
   };
-  struct Record {
-    PerMessage<Came> came;  ///< by the ticket where the message came in
-  };
+  using Record = PerMessage<Came>;  ///< by the ticket where the message came in
 
   void arrived(World& world, const ShardStep& step, const wire::LnetHeader& header) {
     const auto& in = std::get<core::HeaderArrived>(step.input);
     Came came = take(world, in.hop.nid, step.state.nis.find(in.ni)->nid(), header);
     if (!came.visited.insert(step.node.number()).second)
-      violation(world, &step.node,
-                "a message from " + header.src_nid.to_string() + " to " +
-                    header.dest_nid.to_string() + " comes for the second time");
+      violation(world, &step.node, "a message from {} to {} comes for the second time",
+                header.src_nid, header.dest_nid);
     // The message's record is the only new one with this header. Without such a record the message
     // was dropped.
     Record& record = records_.of(step.node);
     step.state.messages.for_each([&](Handle, const core::Msg& msg) {
       const bool came_in_here = !msg.outgoing || msg.from != nullptr;
-      if (came_in_here && is_same_message(header, msg.header) &&
-          record.came.find(msg.self) == nullptr)
-        record.came.add(msg.self, came);
+      if (came_in_here && is_same_message(header, msg.header) && record.find(msg.self) == nullptr)
+        record.add(msg.self, came);
     });
   }
 
@@ -83,7 +77,7 @@ class NoLoop final : public Checker {
     Record& record = records_.of(step.node);
     step.state.messages.for_each([&](Handle, const core::Msg& msg) {
       if (!msg.routed || !msg.outgoing || msg.from == nullptr) return;
-      Came* came = record.came.find(msg.self);
+      Came* came = record.find(msg.self);
       const Nid& hop = msg.hop.nid;
       if (came == nullptr || (came->hop == hop && came->tries == msg.tries)) return;
       came->hop = hop;
@@ -93,15 +87,14 @@ class NoLoop final : public Checker {
       // its NID any more.
       came->back = hop != msg.header.dest_nid && (next == nullptr || next == came->neighbour);
       if (came->back && next != nullptr && core::is_of_gateway(step.state.peers, hop, came->from))
-        violation(world, &step.node,
-                  "a message from " + msg.header.src_nid.to_string() + " to " +
-                      msg.header.dest_nid.to_string() + " goes back to " + next->name());
+        violation(world, &step.node, "a message from {} to {} goes back to {}", msg.header.src_nid,
+                  msg.header.dest_nid, next->name());
     });
   }
 
   void sent(World& world, const ShardStep& step, const core::Send& send) {
     if (send.hop.nid == send.header.dest_nid) return;
-    const Came* came = records_.of(step.node).came.find(began_as(step, send.tx));
+    const Came* came = records_.of(step.node).find(began_as(step, send.tx));
     if (came == nullptr) return;
     Leg leg{send.header, world.find(send.header.dest_nid), &step.node, came->visited};
     // A router that does not know that both NIDs are of one node may send it back once.

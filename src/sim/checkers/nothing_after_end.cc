@@ -3,11 +3,8 @@
 // nothing in a later one. Source: DESIGN.md 6, spec/wire-lnet.md 2.5.
 #include <algorithm>
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
-#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -21,18 +18,14 @@ bool silent(State state) { return state == State::kDown || state == State::kPaus
 /// delay rule does not count: the shard does not look at the message before it goes on.
 bool takes(const ShardStep& step) {
   const bool delayed = delayed_in(step) != nullptr;
-  return std::ranges::any_of(step.actions, [&](const core::Action& action) {
-    return std::holds_alternative<core::Land>(action) ||
-           std::holds_alternative<core::CopyPayload>(action) ||
-           (std::holds_alternative<core::HoldPayload>(action) && !delayed) ||
-           std::holds_alternative<core::Send>(action) || std::holds_alternative<core::Post>(action);
-  });
+  return !actions_of<core::Land>(step).empty() || !actions_of<core::CopyPayload>(step).empty() ||
+         (!delayed && !actions_of<core::HoldPayload>(step).empty()) ||
+         !actions_of<core::Send>(step).empty() || !actions_of<core::Post>(step).empty();
 }
 
 bool sends_by_removed_ni(const ShardStep& step) {
-  return std::any_of(step.actions.begin(), step.actions.end(), [&](const core::Action& action) {
-    const auto* send = std::get_if<core::Send>(&action);
-    const core::LocalNi* ni = send == nullptr ? nullptr : step.state.nis.find(send->ni);
+  return std::ranges::any_of(actions_of<core::Send>(step), [&](const core::Send& send) {
+    const core::LocalNi* ni = step.state.nis.find(send.ni);
     return ni != nullptr && ni->phase == core::NiPhase::kDraining;
   });
 }

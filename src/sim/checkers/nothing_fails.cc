@@ -2,7 +2,6 @@
 // is not in all.h, since messages do fail in other worlds.
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -14,9 +13,8 @@ class NothingFails final : public Checker {
     const auto* done = std::get_if<core::SendDone>(&step.input);
     if (done == nullptr || !step.node.up() || done->status == 0 || done->status == -ECANCELED)
       return;
-    violation(world, &step.node,
-              "a message failed with " + std::to_string(done->status) + ", " +
-                  core::to_string(done->health) + ", though nothing was broken");
+    violation(world, &step.node, "a message failed with {}, {}, though nothing was broken",
+              done->status, core::to_string(done->health));
   }
 };
 

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -38,16 +36,6 @@ const core::LocalNi* ni_seen_through_router(const core::ShardState& state, const
   return ni != nullptr && ni->phase == core::NiPhase::kUp ? ni : nullptr;
 }
 
-/// Whether a gateway of a route to the target has a NID on the NI's net.
-bool reaches_gateway(const core::ShardState& state, const core::LocalNi& ni, const Nid& target) {
-  const auto net = state.routes.nets().find(target.net());
-  if (net == state.routes.nets().end()) return false;
-  return std::any_of(net->second.routes.begin(), net->second.routes.end(), [&](const auto& route) {
-    const Nid& gateway = route.gateway->entry.gateway;
-    return route.gateway->entry.reaches(target.net()) && gateway.net() == ni.nid().net();
-  });
-}
-
 bool is_begun_message(const core::Msg& msg, const Begun& begun) {
   if (begun.msg) return msg.remote.msg == begun.msg;
   return msg.md != nullptr && msg.md->handle == begun.md && msg.tries == 0;
@@ -62,7 +50,7 @@ class OneSource final : public Checker {
     const auto begun = begun_in(step.input);
     if (begun)
       if (const core::LocalNi* ni = ni_seen_through_router(step.state, begun->target))
-        if (reaches_gateway(step.state, *ni, begun->target)) before_ = ni->config.id;
+        if (leads_to(step.state, ni->nid().net(), begun->target.net())) before_ = ni->config.id;
     const core::PeerNi* peer = begun ? step.state.peers.find_ni(begun->target) : nullptr;
     if (peer == nullptr) return;
     const core::LocalNi* ni = step.state.nis.find(peer->fixed_source);
@@ -85,10 +73,8 @@ class OneSource final : public Checker {
       if (msg->peer->multi_rail()) return;
       const bool kept = before_.value == 0 || before_ == send->ni;
       if (!kept || msg->peer->fixed_source != send->ni)
-        violation(
-            world, &step.node,
-            send->hop.nid.to_string() + " sees " + send->header.src_nid.to_string() +
-                (kept ? ", which this node does not keep for it" : ", but saw another NI before"));
+        violation(world, &step.node, "{} sees {}{}", send->hop.nid, send->header.src_nid,
+                  kept ? ", which this node does not keep for it" : ", but saw another NI before");
     }
   }
 
@@ -100,9 +86,8 @@ class OneSource final : public Checker {
     const auto seen = step.state.routes.seen_sources.find(target);
     const bool kept = seen != step.state.routes.seen_sources.end() && seen->second == ni;
     if (!kept || (before_.value != 0 && before_ != ni))
-      violation(world, &step.node,
-                target.to_string() + ", behind routers, sees an NI that is not " +
-                    (kept ? "the one that it saw before" : "the one that this node keeps for it"));
+      violation(world, &step.node, "{}, behind routers, sees an NI that is not {}", target,
+                kept ? "the one that it saw before" : "the one that this node keeps for it");
   }
   /// The NI that the peer of the message begun in this step has seen so far; 0: none.
   core::NiId before_;

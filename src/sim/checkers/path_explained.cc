@@ -6,7 +6,6 @@
 #include "lnet/core/flow/explain_path.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -36,11 +35,10 @@ class PathExplained final : public Checker {
     const auto request = own_request(step.input);
     if (!request || !explained_ || explained_->waits) return;
     const auto wrong = [&](const std::string& what) {
-      violation(world, &step.node,
-                "a request to " + request->target.to_string() + " " + what + "; explained: " +
-                    (explained_->path_status != 0
-                         ? std::string(explained_->path_reason)
-                         : explained_->source.to_string() + " to " + explained_->hop.to_string()));
+      violation(world, &step.node, "a request to {} {}; explained: {}", request->target, what,
+                explained_->path_status != 0
+                    ? std::string(explained_->path_reason)
+                    : explained_->source.to_string() + " to " + explained_->hop.to_string());
     };
     for (const core::Action& action : step.actions) {
       const Nid* hop = hop_of(step, action, *request);

@@ -5,7 +5,6 @@
 #include "lnet/core/path/select_route.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -13,12 +12,9 @@ namespace {
 /// Whether the hop is a gateway of a route to a net of the peer.
 bool leads_to(const core::ShardState& state, const Nid& hop, const std::vector<Nid>& nids) {
   return std::any_of(nids.begin(), nids.end(), [&](const Nid& nid) {
-    const auto net = state.routes.nets().find(nid.net());
-    return net != state.routes.nets().end() &&
-           std::any_of(net->second.routes.begin(), net->second.routes.end(),
-                       [&](const core::RouteEntry& route) {
-                         return core::is_of_gateway(state.peers, route.gateway->entry.gateway, hop);
-                       });
+    return std::ranges::any_of(routes_to(state, nid.net()), [&](const core::RouteEntry& route) {
+      return core::is_of_gateway(state.peers, route.gateway->entry.gateway, hop);
+    });
   });
 }
 
@@ -46,9 +42,8 @@ class PeerEntryHeeded final : public Checker {
     const std::vector<Nid>& nids = known->peer_entry->nids;
     if (is_far(step.state, nids) && leads_to(step.state, hop, nids)) return;
     if (std::find(nids.begin(), nids.end(), hop) == nids.end())
-      violation(world, &step.node,
-                "a message for " + target.to_string() + " goes to " + hop.to_string() +
-                    ", which is not its peer's");
+      violation(world, &step.node, "a message for {} goes to {}, which is not its peer's", target,
+                hop);
   }
 };
 

@@ -25,9 +25,7 @@
 #include <set>
 
 #include "sim/checkers/checkers.h"
-#include "sim/checkers/discovery_steps.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -94,26 +92,23 @@ class PeersAgree final : public Checker {
     const core::Peer* peer = restarted == nullptr ? nullptr : step.state.directory.find(*restarted);
     if (peer != nullptr) records_.of(step.node).number_forgotten[peer->primary] = step.now;
     if (peer != nullptr && peer->acked_sequence != 0)
-      violation(
-          world, &step.node,
-          restarted->to_string() + ": the acknowledgement of another incarnation still counts");
+      violation(world, &step.node, "{}: the acknowledgement of another incarnation still counts",
+                *restarted);
     note_pushes(world, step);
     note_kept(world, step);
   }
 
   void at_rest(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       const core::ShardState* state = node.shard_state(core::kControlShard);
       if (state == nullptr || !node.up()) continue;
       state->directory.for_each([&](const core::Peer& peer) {
         for (const Nid& nid : peer.nids())
           if (state->directory.find(nid) != &peer)
-            violation(world, &node, nid.to_string() + ": on the list of another peer");
+            violation(world, &node, "{}: on the list of another peer", nid);
         if (peer.peer_entry != nullptr &&
             peer.peer_entry->multi_rail != peer.has(core::kPeerMultiRail))
-          violation(world, &node,
-                    peer.primary.to_string() + ": its peer entry is wrong about multi-rail");
+          violation(world, &node, "{}: its peer entry is wrong about multi-rail", peer.primary);
         look_at(world, node, peer);
       });
     }
@@ -241,7 +236,7 @@ class PeersAgree final : public Checker {
     const core::Directory& ours = node.shard_state(core::kControlShard)->directory;
     const wire::PingInfo& info = other.shard_state(core::kControlShard)->portal0.info;
     const auto wrong = [&](const std::string& what) {
-      violation(world, &node, other.name() + ": " + what);
+      violation(world, &node, "{}: {}", other.name(), what);
     };
     if (!us.calls_only && us.acked_sequence != info.sequence)
       return wrong("owes this node a push of info " + std::to_string(info.sequence) +

@@ -11,7 +11,6 @@
 #include "sim/checkers/counted.h"
 #include "sim/checkers/peers_before.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -75,15 +74,14 @@ class PeersGo final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       const core::ShardState* control = node.shard_state(core::kControlShard);
       if (control == nullptr || control->shut_down || control->config == nullptr) continue;
       const auto most = static_cast<std::size_t>(control->config->globals.max_peers);
       const std::size_t nids = control->directory.nids();
       const std::size_t own = records_.of(node).asked.size() + control->nis.configured().size();
       if (nids > 2 * std::max<std::size_t>(most, control->placement.shards()) + own)
-        violation(world, &node, "knows " + std::to_string(nids) + " NIDs, far more than max_peers");
+        violation(world, &node, "knows {} NIDs, far more than max_peers", nids);
       if (node.up() && may_go(control->config->globals)) check_silent(world, node, *control);
     }
   }
@@ -101,10 +99,9 @@ class PeersGo final : public Checker {
   void note(const ShardStep& step, Record& record) {
     if (const auto* in = std::get_if<core::HeaderArrived>(&step.input))
       record.used[in->hop.nid] = record.used[in->header->src_nid] = step.now;
-    for (const core::Action& action : step.actions)
-      if (const auto* send = std::get_if<core::Send>(&action);
-          send != nullptr && !is_recovery_ping(step.state, *send))
-        for (const Nid& nid : {send->hop.nid, send->header.dest_nid}) {
+    for (const core::Send& send : actions_of<core::Send>(step))
+      if (!is_recovery_ping(step.state, send))
+        for (const Nid& nid : {send.hop.nid, send.header.dest_nid}) {
           record.used[nid] = step.now;
           record.asked.insert(nid);
         }
@@ -161,7 +158,7 @@ class PeersGo final : public Checker {
     control.directory.for_each([&](const core::Peer& peer) {
       const bool seen = record.used.contains(peer.primary);
       if (!seen || is_kept(control, peer) || std::ranges::any_of(peer.nids(), used_lately)) return;
-      violation(world, &node, peer.primary.to_string() + ": silent for long, and still there");
+      violation(world, &node, "{}: silent for long, and still there", peer.primary);
     });
   }
   PerNode<Record> records_;

@@ -8,7 +8,6 @@
 #include "sim/checkers/counted.h"
 #include "sim/checkers/peers_before.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -36,10 +35,8 @@ class PeersMet final : public Checker {
         record.met.erase(evicted->nid);
       }
     if (std::holds_alternative<core::Config>(step.input)) forget_removed(step, record);
-    for (const core::Action& action : step.actions)
-      if (const auto* send = std::get_if<core::Send>(&action);
-          send != nullptr && is_request(send->header.type()))
-        record.sent.add(send->tx, send->hop.nid);
+    for (const core::Send& send : actions_of<core::Send>(step))
+      if (is_request(send.header.type())) record.sent.add(send.tx, send.hop.nid);
     look_for_lost(step, record);
   }
 
@@ -111,7 +108,7 @@ class PeersMet final : public Checker {
   void look(World& world, const SimNode& node, const core::ShardState& state, Record& record) {
     const Heard& heard = heard_.of(node);
     const auto wrong = [&](const Nid& nid, const char* what) {
-      violation(world, &node, nid.to_string() + ": " + what);
+      violation(world, &node, "{}: {}", nid, what);
     };
     for (const Nid& nid : record.met)
       if (state.peers.find_ni(nid) == nullptr) wrong(nid, "met before, and forgotten");

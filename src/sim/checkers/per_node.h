@@ -1,6 +1,6 @@
 // Records that a checker keeps of each node, or of each of its shards: a record per incarnation,
 // made on first use; and of each message, by its ticket. This file also has the questions about a
-// step that several checkers ask.
+// step that several checkers ask, and includes what every checker sees: the world and the step.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <ranges>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "lnet/core/contract/cookie.h"
 #include "lnet/core/flow/matched.h"
 #include "lnet/core/flow/step.h"
+#include "lnet/core/path/health.h"
 #include "sim/world/node.h"
 #include "sim/world/world.h"
 
@@ -113,15 +115,28 @@ void for_each_shard(const SimNode& node, Fn&& fn) {
 /// Calls `fn` with each shard of each node: the node, the shard's state, its number.
 template <class Fn>
 void for_each_shard(const World& world, Fn&& fn) {
-  for (std::size_t i = 0; i < world.size(); ++i)
-    for_each_shard(world.node(i), [&](const core::ShardState& state, std::uint32_t shard) {
-      fn(world.node(i), state, shard);
-    });
+  for (const SimNode& node : world.nodes())
+    for_each_shard(
+        node, [&](const core::ShardState& state, std::uint32_t shard) { fn(node, state, shard); });
 }
 /// Returns the shard that owns this MD, by its cookie. Returns null when the node is down.
 inline const core::ShardState* shard_with(const SimNode& node, MdHandle md) {
   const std::uint32_t shard = core::shard_of_cookie(md.cookie);
   return shard < node.shards() ? node.shard_state(shard) : nullptr;
+}
+
+/// The routes to the net; none: no route leads there.
+inline std::span<const core::RouteEntry> routes_to(const core::ShardState& state, NetId net) {
+  const auto found = state.routes.nets().find(net);
+  if (found == state.routes.nets().end()) return {};
+  return found->second.routes;
+}
+/// Whether there is a usable route to the net whose gateway has its NID on the net `from`.
+inline bool leads_to(const core::ShardState& state, NetId from, NetId net) {
+  return std::ranges::any_of(routes_to(state, net), [&](const core::RouteEntry& route) {
+    const core::GatewayEntry& entry = route.gateway->entry;
+    return entry.reaches(net) && entry.gateway.net() == from;
+  });
 }
 
 /// Returns the body of the call that this step answered with success, if that body is a `Call`.
@@ -157,15 +172,19 @@ const Body* shard_msg_of(const core::Action& action) {
   return found == nullptr ? nullptr : std::get_if<Body>(&found->shard_msg->body);
 }
 
+/// Returns the actions of the step that are a `Kind`, in their order.
+template <class Kind>
+auto actions_of(const ShardStep& step) {
+  return step.actions | std::views::filter([](const core::Action& action) {
+           return std::holds_alternative<Kind>(action);
+         }) |
+         std::views::transform(
+             [](const core::Action& action) -> const Kind& { return std::get<Kind>(action); });
+}
 /// Returns the Notes of the step about `about`, in their order.
 inline auto notes_about(const ShardStep& step, core::Note::About about) {
-  return step.actions | std::views::filter([about](const core::Action& action) {
-           const auto* note = std::get_if<core::Note>(&action);
-           return note != nullptr && note->about == about;
-         }) |
-         std::views::transform([](const core::Action& action) -> const core::Note& {
-           return std::get<core::Note>(action);
-         });
+  return actions_of<core::Note>(step) |
+         std::views::filter([about](const core::Note& note) { return note.about == about; });
 }
 
 /// The message whose transmission, here or in another shard, ended in this step, if it still exists
@@ -180,11 +199,7 @@ inline const core::Msg* sent_again(const ShardStep& step) {
 /// (CopyPayload); null for any other step.
 inline const wire::LnetHeader* taken_at_once(const ShardStep& step) {
   const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
-  const auto copies = [](const core::Action& action) {
-    return std::holds_alternative<core::CopyPayload>(action);
-  };
-  const bool taken =
-      arrived != nullptr && std::any_of(step.actions.begin(), step.actions.end(), copies);
+  const bool taken = arrived != nullptr && !actions_of<core::CopyPayload>(step).empty();
   return taken ? arrived->header : nullptr;
 }
 
@@ -293,6 +308,75 @@ inline core::NiId ni_of(const core::Action& action) {
   const auto* shard_msg = shard_msg_of<core::shard_msg::Transmit>(action);
   return shard_msg != nullptr ? shard_msg->path.ni : std::get<core::Send>(action).ni;
 }
+
+/// The ping or push of discovery, or the check of a gateway, that this action sends; null: it sends
+/// none. Source: spec/multirail.md 4.3, 4.5, 9.4.
+inline const core::Portal0Md* begun_by(const core::ShardState& state, const core::Action& action) {
+  MdHandle md{};
+  if (const auto* shard_msg = shard_msg_of<core::shard_msg::Transmit>(action)) {
+    md = shard_msg->internal ? shard_msg->md : MdHandle{};
+  } else if (const auto* send = std::get_if<core::Send>(&action)) {
+    const core::Msg* msg = state.find(send->tx);
+    if (msg != nullptr && msg->internal && msg->md != nullptr) md = msg->md->handle;
+  }
+  const core::Md* found = md ? state.memory.find(md) : nullptr;
+  if (found == nullptr || found->owner != core::MdOwner::kShard) return nullptr;
+  const auto* record = static_cast<const core::Portal0Md*>(found->user_ptr);
+  const bool discovers = record->kind == core::Portal0Md::Kind::kPeerPing ||
+                         record->kind == core::Portal0Md::Kind::kPush ||
+                         record->kind == core::Portal0Md::Kind::kRouterCheck;
+  return discovers ? record : nullptr;
+}
+
+// The Notes of a step about the health of NIs and peer NIs. A checker sees the state only after a
+// step; the Notes show which health an NI reached, and left again, within the step.
+
+/// Whether the note reports that the health of its NI has become `health`, which is 0 or
+/// kHealthMax.
+inline bool says_health(const core::Note& note, std::int32_t health) {
+  return std::string_view(note.text) == core::health_news(core::kHealthMax - health, health);
+}
+
+/// Whether the health of this peer NI has become full in the step.
+inline bool has_been_full(const ShardStep& step, const Nid& nid) {
+  return std::ranges::any_of(notes_about(step, core::Note::About::kPeerNi),
+                             [&](const core::Note& note) {
+                               return note.nid == nid && says_health(note, core::kHealthMax);
+                             });
+}
+
+// Messages that a delay rule holds when they arrive. They go on in a later step, whose input is a
+// tick or the deletion of the rule; several may go on in one step. Source: spec/multirail.md 11.3.
+
+/// The ticket by which a delay rule holds the message that arrived in this step; null: no rule
+/// holds it.
+inline const core::MsgTicket* delayed_in(const ShardStep& step) {
+  if (!std::holds_alternative<core::HeaderArrived>(step.input)) return nullptr;
+  for (const core::HoldPayload& hold : actions_of<core::HoldPayload>(step)) {
+    const core::Msg* msg = step.state.find(hold.msg);
+    if (msg != nullptr && msg->state == core::MsgState::kDelayed) return &hold.msg;
+  }
+  return nullptr;
+}
+
+/// The delayed arrivals of a shard.
+class DelayedArrivals {
+ public:
+  /// Call it after each step. True: held messages have gone on in this step, or have ended.
+  bool look(const ShardStep& step) {
+    const bool go_on = std::erase_if(held_, [&](const core::MsgTicket& ticket) {
+                         const core::Msg* msg = step.state.find(ticket);
+                         const bool held = msg != nullptr && !msg->outgoing &&
+                                           msg->state == core::MsgState::kDelayed;
+                         return !held;
+                       }) != 0;
+    if (const core::MsgTicket* held = delayed_in(step)) held_.push_back(*held);
+    return go_on;
+  }
+
+ private:
+  std::vector<core::MsgTicket> held_;
+};
 
 inline std::vector<Nid> sorted(std::vector<Nid> nids) {
   std::sort(nids.begin(), nids.end());

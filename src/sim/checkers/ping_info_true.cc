@@ -22,9 +22,7 @@
 #include "lnet/base/bytes.h"
 #include "lnet/wire/ping_info.h"
 #include "sim/checkers/checkers.h"
-#include "sim/checkers/health_notes.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -101,8 +99,7 @@ class PingInfoTrue final : public Checker {
 
   // ---- what peers keep --------------------------------------------------------------------------
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       const core::ShardState* state = node.shard_state(core::kControlShard);
       if (state == nullptr || state->shut_down || state->portal0.info.sequence == 0) continue;
       look_at_target(world, node, *state, records_.of(node).reported.back());
@@ -203,7 +200,7 @@ class PingInfoTrue final : public Checker {
     const wire::PingInfo& info = state.portal0.info;
     if (state.shut_down || info.sequence == 0) return;
     const auto wrong = [&](const std::string& what) {
-      violation(world, &step.node, "its ping info: " + what);
+      violation(world, &step.node, "its ping info: {}", what);
     };
     if (info.features != features_of(state)) return wrong("features");
     if (info.pid != state.config->pid) return wrong("PID");
@@ -237,10 +234,8 @@ class PingInfoTrue final : public Checker {
     // Other features and statuses are reported with the same number (spec/multirail.md 4.4).
     const bool changed = first || core::nids_of(info) != core::nids_of(record.reported.back().info);
     if (info.sequence != (changed ? before + 1 : before))
-      violation(world, &step.node,
-                std::string("its NIDs ") + (changed ? "changed" : "did not change") +
-                    ", and sequence number " + std::to_string(before) + " became " +
-                    std::to_string(info.sequence));
+      violation(world, &step.node, "its NIDs {}, and sequence number {} became {}",
+                changed ? "changed" : "did not change", before, info.sequence);
     ever_[step.node.number()].insert(sorted(core::nids_of(info)));
     std::vector<std::byte> bytes = core::encode(info);
     record.reported.push_back({std::move(info), std::move(bytes)});
@@ -289,7 +284,7 @@ class PingInfoTrue final : public Checker {
     for (auto reported = record.reported.rbegin();
          reported != record.reported.rend() && reported->until >= since; ++reported)
       if (holds(payload, reported->bytes)) return;
-    violation(world, &step.node, std::string(what) + " an info that was not in force");
+    violation(world, &step.node, "{} an info that was not in force", what);
   }
 
   /// Checks the peer entries of a shard that learns of a peer: it has the peer entry for each of
@@ -298,8 +293,7 @@ class PingInfoTrue final : public Checker {
   void look_at_news(World& world, const ShardStep& step) const {
     const auto look_at = [&](const core::PeerNid& known, const core::PeerEntryRef& right) {
       if (known.peer_entry != right)
-        violation(world, &step.node,
-                  known.nid.to_string() + ": a partition has another peer entry of it");
+        violation(world, &step.node, "{}: a partition has another peer entry of it", known.nid);
     };
     if (const auto* news = shard_msg_in<core::shard_msg::Publish>(step.input))
       for (const core::PeerEntryRef& peer_entry : news->peer_entries)
@@ -377,8 +371,7 @@ class PingInfoTrue final : public Checker {
   void look_at_peers(World& world, const SimNode& node, const core::ShardState& state) {
     state.directory.for_each([&](const core::Peer& peer) {
       if (peer.acked_sequence > state.portal0.info.sequence)
-        violation(world, &node,
-                  peer.primary.to_string() + ": acknowledged an info that was never reported");
+        violation(world, &node, "{}: acknowledged an info that was never reported", peer.primary);
       const SimNode* other = world.find(peer.primary);
       constexpr std::uint32_t kReported = core::kPeerNidsUpToDate | core::kPeerMultiRail;
       // An administrator has given a configured peer its NIDs (2.2).
@@ -386,7 +379,7 @@ class PingInfoTrue final : public Checker {
           peer.has(core::kPeerConfigured))
         return;
       if (!has_reported(node, *other, peer))
-        violation(world, &node, peer.primary.to_string() + ": has NIDs that it never advertised");
+        violation(world, &node, "{}: has NIDs that it never advertised", peer.primary);
     });
   }
 
@@ -397,11 +390,10 @@ class PingInfoTrue final : public Checker {
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
       state.peers.for_each([&](const core::PeerNid& known) {
         if (known.peer_entry != control.directory.peer_entry_of(known.nid))
-          violation(world, &node,
-                    known.nid.to_string() + ": a partition has another peer entry of it");
+          violation(world, &node, "{}: a partition has another peer entry of it", known.nid);
         const bool met = known.ni != nullptr && known.ni->met && !known.nid.is_loopback();
         if (met && control.directory.find(known.nid) == nullptr)
-          violation(world, &node, known.nid.to_string() + ": met, but not in the directory");
+          violation(world, &node, "{}: met, but not in the directory", known.nid);
       });
       state.portals.for_each([&](const core::PortalState& portal) {
         for (const core::Msg& msg : portal.held) {
@@ -415,8 +407,7 @@ class PingInfoTrue final : public Checker {
         for (const Nid& nid : peer.nids())
           if (peer.peer_entry != nullptr && state.placement.of(nid) == state.index &&
               state.peers.find(nid) == nullptr)
-            violation(world, &node,
-                      nid.to_string() + ": its owner shard does not have its peer entry");
+            violation(world, &node, "{}: its owner shard does not have its peer entry", nid);
       });
     });
   }

@@ -8,13 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "lnet/core/flow/step.h"
 #include "lnet/core/path/select_route.h"
 #include "sim/checkers/checkers.h"
-#include "sim/checkers/delayed_arrivals.h"
-#include "sim/checkers/health_notes.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -87,17 +83,15 @@ class RecoveryPings final : public Checker {
   }
 
   void after_step(World& world, const ShardStep& step) override {
-    for (const core::Action& action : step.actions) {
-      const auto* send = std::get_if<core::Send>(&action);
-      const core::Msg* msg = send == nullptr ? nullptr : step.state.find(send->tx);
+    for (const core::Send& send : actions_of<core::Send>(step)) {
+      const core::Msg* msg = step.state.find(send.tx);
       if (msg == nullptr || !msg->recovery) continue;
       // For a NID on a net where this node has no NI, the next hop is a router.
       const bool near = step.state.nis.find(msg->target.net()) != nullptr;
-      const Nid& to = near ? send->hop.nid : send->header.dest_nid;
+      const Nid& to = near ? send.hop.nid : send.header.dest_nid;
       if (msg->tries != 0 || to != msg->target)
-        violation(world, &step.node,
-                  "the recovery ping of " + msg->target.to_string() + " is sent again, or to " +
-                      send->hop.nid.to_string());
+        violation(world, &step.node, "the recovery ping of {} is sent again, or to {}", msg->target,
+                  send.hop.nid);
     }
     const bool go_on = records_.of(step.node, step.shard).delayed.look(step);
     for (const auto& [self, before] : before_) {
@@ -154,7 +148,7 @@ class RecoveryPings final : public Checker {
   void look_at_ping(World& world, const ShardStep& step, const core::InRecovery& record,
                     bool go_on) {
     const auto wrong = [&](const char* what) {
-      violation(world, &step.node, record.nid.to_string() + " " + what);
+      violation(world, &step.node, "{} {}", record.nid, what);
     };
     if (!go_on && health_of(step.state, record) >= core::kHealthMax)
       wrong("is pinged though its health is full");
@@ -166,7 +160,7 @@ class RecoveryPings final : public Checker {
   void look_at_peer_ni(World& world, const ShardStep& step, const core::InRecovery& record,
                        const Before& before, bool go_on) {
     const auto wrong = [&](const char* what) {
-      violation(world, &step.node, record.nid.to_string() + ": " + what);
+      violation(world, &step.node, "{}: {}", record.nid, what);
     };
     const std::int32_t now = health_of(step.state, record);
     // The peer NI was a router's when the message came, or is one because of what the message
@@ -188,7 +182,7 @@ class RecoveryPings final : public Checker {
   void look_at_shard(World& world, const SimNode& node, const core::ShardState& state,
                      std::uint32_t shard) {
     const auto wrong = [&](const Nid& nid, const char* what) {
-      violation(world, &node, nid.to_string() + " " + what);
+      violation(world, &node, "{} {}", nid, what);
     };
     state.recovering.for_each([&](Handle, const core::InRecovery& record) {
       if (!record.recovery.is_on()) return;

@@ -8,7 +8,6 @@
 #include "lnet/lnd/sock/engine/engine.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -31,10 +30,7 @@ class ResourcesBounded final : public Checker {
     if (std::holds_alternative<core::HeaderArrived>(step.input) && step.state.answers > answers_ &&
         step.state.answers > most)
       violation(world, &step.node, "answers one request more than may wait for their answers");
-    const bool holds = std::any_of(
-        step.actions.begin(), step.actions.end(),
-        [](const auto& action) { return std::holds_alternative<core::HoldPayload>(action); });
-    if (holds) check_memory(world, step.node);
+    if (!actions_of<core::HoldPayload>(step).empty()) check_memory(world, step.node);
   }
 
   void on_opened(World& world, SimNode& node, const ConnView&, std::uint64_t) override {
@@ -42,10 +38,10 @@ class ResourcesBounded final : public Checker {
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      check_memory(world, world.node(i));
-      check_connections(world, world.node(i));
-      check_answers(world, world.node(i));
+    for (const SimNode& node : world.nodes()) {
+      check_memory(world, node);
+      check_connections(world, node);
+      check_answers(world, node);
     }
   }
 
@@ -55,9 +51,8 @@ class ResourcesBounded final : public Checker {
     std::uint64_t held = 0;
     node.engine()->for_each_peer([&](const PeerView& peer) { held += peer.held_bytes(); });
     if (held > node.setup().hold_memory)
-      violation(world, &node,
-                "holds " + std::to_string(held) + " bytes of payload, " +
-                    std::to_string(node.setup().hold_memory) + " allowed");
+      violation(world, &node, "holds {} bytes of payload, {} allowed", held,
+                node.setup().hold_memory);
   }
 
   void check_connections(World& world, const SimNode& node) const {
@@ -78,19 +73,16 @@ class ResourcesBounded final : public Checker {
       return limit != 0 && count > limit;
     };
     if (exceeds(all, limits.accept_open))
-      violation(world, &node, "peers have opened " + std::to_string(all) + " connections");
+      violation(world, &node, "peers have opened {} connections", all);
     for (const auto& [address, count] : by_address)
       if (exceeds(count, limits.accept_open_per_address))
-        violation(world, &node,
-                  address.to_string() + " has opened " + std::to_string(count) + " connections");
+        violation(world, &node, "{} has opened {} connections", address, count);
   }
 
   void check_answers(World& world, const SimNode& node) const {
     const auto look_at = [&](std::uint32_t said, std::uint32_t waiting) {
       if (said != waiting)
-        violation(world, &node,
-                  std::to_string(said) + " answers are counted as waiting, and " +
-                      std::to_string(waiting) + " do");
+        violation(world, &node, "{} answers are counted as waiting, and {} do", said, waiting);
     };
     for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
       std::map<const core::PeerNi*, std::uint32_t> waiting;

@@ -10,10 +10,8 @@
 
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/counted.h"
-#include "sim/checkers/delayed_arrivals.h"
 #include "sim/checkers/match_model.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -161,9 +159,8 @@ class RightEntry final : public Checker {
       used = md;
     }
     // Only its event shows an MD that ended within the step.
-    for (const core::Action& action : step.actions)
-      if (const auto* post = std::get_if<core::Post>(&action); post != nullptr && used == 0)
-        if (record.model.find(post->strand.cookie) != nullptr) used = post->strand.cookie;
+    for (const core::Post& post : actions_of<core::Post>(step))
+      if (used == 0 && record.model.find(post.strand.cookie) != nullptr) used = post.strand.cookie;
     bool must = shard_msg_in<core::shard_msg::Match>(step.input) != nullptr;
     MatchModel::Found right = record.model.search(header, nids_of(peer_entry, header.src_nid));
     if (right.what == What::kNobody && match_at_owner(step) != nullptr) {
@@ -178,11 +175,10 @@ class RightEntry final : public Checker {
     const bool unwanted = alone && drops(step.state, core::DropReason::kNoMatch) != record.none;
     const bool too_long = alone && drops(step.state, core::DropReason::kTooLong) != record.too_long;
     if ((used != 0 || must) && used != should)
-      return violation(
-          world, &step.node,
-          "a message was taken by " + md_name(used) + ", the right one is " + md_name(should));
+      return violation(world, &step.node, "a message was taken by {}, the right one is {}",
+                       md_name(used), md_name(should));
     if (unwanted && right.what != What::kNobody)
-      return violation(world, &step.node, "a message was dropped despite " + md_name(right.md));
+      return violation(world, &step.node, "a message was dropped despite {}", md_name(right.md));
     if (too_long && right.what != What::kTooLong)
       return violation(world, &step.node, "a message was dropped as too long, yet it is not");
     if (used == 0) return;
@@ -239,12 +235,10 @@ class RightEntry final : public Checker {
   void compare(World& world, const SimNode& node, const core::ShardState& state,
                const MatchModel::Md& md) const {
     const core::Md* now = state.memory.find(MdHandle{md.cookie});
-    if (now == nullptr) return violation(world, &node, md_name(md.cookie) + " is gone too early");
+    if (now == nullptr) return violation(world, &node, "{} is gone too early", md_name(md.cookie));
     if (now->threshold != md.threshold || now->offset != md.offset)
-      violation(world, &node,
-                md_name(md.cookie) + " has threshold " + std::to_string(now->threshold) +
-                    " and offset " + std::to_string(now->offset) + ", right are " +
-                    std::to_string(md.threshold) + " and " + std::to_string(md.offset));
+      violation(world, &node, "{} has threshold {} and offset {}, right are {} and {}",
+                md_name(md.cookie), now->threshold, now->offset, md.threshold, md.offset);
   }
   PerNode<Record> records_;
 };

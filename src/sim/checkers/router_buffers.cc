@@ -9,11 +9,9 @@
 #include <cstddef>
 #include <set>
 
-#include "lnet/core/flow/step.h"
 #include "lnet/core/path/router_pool.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -58,24 +56,19 @@ class RouterBuffers final : public Checker {
           routing.buffers[kind], routing.standard[kind], state.placement.shards());
       // The number may have been lowered while more were in use.
       if (now[kind] > most && now[kind] > before[kind])
-        violation(world, &step.node,
-                  name_of(kind) + ": " + std::to_string(now[kind]) + " in use of " +
-                      std::to_string(most));
+        violation(world, &step.node, "{}: {} in use of {}", name_of(kind), now[kind], most);
       if (kind != RouterPools::kTiny &&
           state.pools[kind].allocated() > std::max(most, std::max(now[kind], before[kind])))
-        violation(world, &step.node, name_of(kind) + ": more are allocated than there may be");
+        violation(world, &step.node, "{}: more are allocated than there may be", name_of(kind));
     }
   }
 
   void at_rest(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
-      for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
-        for (const auto kind : kPools)
-          if (state.pools[kind].gate().credits() != state.pools[kind].gate().max())
-            violation(world, &node, name_of(kind) + ": some did not come back");
-      });
-    }
+    for_each_shard(world, [&](const SimNode& node, const core::ShardState& state, std::uint32_t) {
+      for (const auto kind : kPools)
+        if (state.pools[kind].gate().credits() != state.pools[kind].gate().max())
+          violation(world, &node, "{}: some did not come back", name_of(kind));
+    });
   }
 
  private:
@@ -84,9 +77,8 @@ class RouterBuffers final : public Checker {
   void look_at(World& world, const SimNode& node, const core::Msg& msg,
                std::set<const std::byte*>& used) {
     const auto wrong = [&](const char* what) {
-      violation(world, &node,
-                "a message from " + msg.header.src_nid.to_string() + " to " +
-                    msg.header.dest_nid.to_string() + " " + what);
+      violation(world, &node, "a message from {} to {} {}", msg.header.src_nid, msg.header.dest_nid,
+                what);
     };
     if (is_in_memory(msg) && !msg.has_buffer) return wrong("goes on without a buffer");
     if (!msg.has_buffer) return;

@@ -6,10 +6,8 @@
 // turn' checks the order.
 #include <map>
 
-#include "lnet/core/flow/step.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -33,30 +31,25 @@ class RouterCredits final : public Checker {
       if (msg.from == nullptr) return;
       now[msg.from->nid] += msg.has_router_credit;
       if (msg.has_buffer && !msg.has_router_credit)
-        violation(world, &step.node,
-                  "a message from " + msg.from->nid.to_string() + " has a buffer and no credit");
+        violation(world, &step.node, "a message from {} has a buffer and no credit", msg.from->nid);
     });
     Held& before = records_.of(step.node, step.shard);
     for (const auto& [nid, held] : now)
       // The number may have been lowered while more were in use.
       if (held > configured(step.state, nid) && held > before[nid])
-        violation(world, &step.node,
-                  nid.to_string() + ": its messages hold " + std::to_string(held) +
-                      " router credits of " + std::to_string(configured(step.state, nid)));
+        violation(world, &step.node, "{}: its messages hold {} router credits of {}", nid, held,
+                  configured(step.state, nid));
     before = std::move(now);
   }
 
   void at_rest(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
-      for_each_shard(node, [&](const core::ShardState& state, std::uint32_t) {
-        state.peers.for_each_ni([&](const core::PeerNi& ni) {
-          const core::Gate* gate = state.peers.router_gate(ni);
-          if (gate != nullptr && gate->credits() != gate->max())
-            violation(world, &node, ni.nid.to_string() + ": some router credits did not come back");
-        });
+    for_each_shard(world, [&](const SimNode& node, const core::ShardState& state, std::uint32_t) {
+      state.peers.for_each_ni([&](const core::PeerNi& ni) {
+        const core::Gate* gate = state.peers.router_gate(ni);
+        if (gate != nullptr && gate->credits() != gate->max())
+          violation(world, &node, "{}: some router credits did not come back", ni.nid);
       });
-    }
+    });
   }
 
  private:

@@ -9,11 +9,9 @@
 #include <map>
 #include <optional>
 
-#include "lnet/core/flow/step.h"
 #include "lnet/core/path/health.h"
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -56,15 +54,13 @@ class SentAgain final : public Checker {
         message->begun = done->begun;
       }
     }
-    for (const core::Action& action : step.actions)
-      if (const auto* send = std::get_if<core::Send>(&action)) sent(world, step, record, *send);
+    for (const core::Send& send : actions_of<core::Send>(step)) sent(world, step, record, send);
     if (step.state.fault_holds.size() != 0) note_held(step, record);
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i)
-      if (world.node(i).shards() > 1 && world.node(i).shard_msgs() == 0)
-        look_at(world, world.node(i));
+    for (const SimNode& node : world.nodes())
+      if (node.shards() > 1 && node.shard_msgs() == 0) look_at(world, node);
   }
 
  private:
@@ -96,7 +92,7 @@ class SentAgain final : public Checker {
       return;
     }
     const auto wrong = [&](const char* what) {
-      violation(world, &step.node, "a message to " + send.hop.nid.to_string() + " " + what);
+      violation(world, &step.node, "a message to {} {}", send.hop.nid, what);
     };
     if (known->with_driver) return wrong("is with a driver already");
     if (known->status == 0) return wrong("has left, and is sent again");
@@ -136,8 +132,8 @@ class SentAgain final : public Checker {
       if (other->nid().net() == chosen.nid().net() && other->fatal == chosen.fatal &&
           other->health > health)
         violation(world, &step.node,
-                  "a message that failed is sent again by " + chosen.nid().to_string() +
-                      ", while " + other->nid().to_string() + " has better health");
+                  "a message that failed is sent again by {}, while {} has better health",
+                  chosen.nid(), other->nid());
   }
 
   /// Counts the messages while no inter-shard message is under way. Each message that waits for
@@ -159,9 +155,8 @@ class SentAgain final : public Checker {
         transmitted += std::holds_alternative<core::shard_msg::Transmit>(shard_msg.body) ? 1 : 0;
     });
     if (waiting != transmitted)
-      violation(world, &node,
-                std::to_string(waiting) + " messages are elsewhere, where " +
-                    std::to_string(transmitted) + " are transmitted");
+      violation(world, &node, "{} messages are elsewhere, where {} are transmitted", waiting,
+                transmitted);
   }
   PerNode<Record> records_;
   /// The health of the NIs before a step in which a fault rule may fail other messages: that may

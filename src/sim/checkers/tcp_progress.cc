@@ -95,8 +95,8 @@ class TcpProgress final : public Checker {
       const End& end = ends_.at(name);
       if (end.node->state() == SimNode::State::kPaused) continue;
       return violation(world, end.node,
-                       "a connection stays open without an acknowledgement (number " +
-                           std::to_string(name.first) + ")");
+                       "a connection stays open without an acknowledgement (number {})",
+                       name.first);
     }
   }
   std::map<Name, End> ends_;

@@ -20,7 +20,6 @@
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
 #include "sim/checkers/tcp_talk.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -70,14 +69,12 @@ class TcpSound final : public Checker {
     peer.for_each_conn([&](const ConnView& other) {
       const std::uint64_t* known = incarnations.find(other.handle());
       if (known == nullptr || *known == peer.incarnation()) return;
-      violation(world, &node,
-                "has connections with two incarnations of " + peer.hop().nid.to_string());
+      violation(world, &node, "has connections with two incarnations of {}", peer.hop().nid);
     });
   }
 
   void check_all(World& world) override {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       count_ends(world, node);
       if (node.engine() == nullptr) continue;
       const bool typed = node.setup().sock.typed_conns != 0;

@@ -58,10 +58,10 @@ void TcpTalk::said_message(World& world, Talk& talk, const StreamEnd& end) {
       parser.hello().hello.version == 1 ? wire::kNoCookie : zero_copy_request(parser.frame());
   if (cookie == wire::kNoCookie) return;
   std::vector<Asked>& asked = asked_[{end.local, end.remote}];
-  const bool again = std::any_of(asked.begin(), asked.end(),
-                                 [&](const Asked& a) { return a.cookie == cookie && !a.left; });
+  const bool again =
+      std::ranges::any_of(asked, [&](const Asked& a) { return a.cookie == cookie && !a.left; });
   if (again && end.user != kNoNode)
-    violation(world, &world.node(end.user), cookie_text(cookie) + " asks a second time");
+    violation(world, &world.node(end.user), "{} asks a second time", cookie_text(cookie));
   asked.push_back(
       {cookie, end.number, end.dialled, side.incarnation, parser.heard() + parser.payload_left()});
 }
@@ -94,13 +94,13 @@ void TcpTalk::acknowledges(World& world, Talk& talk, const StreamEnd& end) {
     if (found == asked.end()) found = std::ranges::find_if(asked, meant);
     if (found == asked.end()) {
       if (judged)
-        violation(world, &world.node(end.user),
-                  cookie_text(cookie) + " is acknowledged and not outstanding");
+        violation(world, &world.node(end.user), "{} is acknowledged and not outstanding",
+                  cookie_text(cookie));
       return;
     }
     if (judged && !read_to_its_end(*found))
-      violation(world, &world.node(end.user),
-                cookie_text(cookie) + " is acknowledged before its message was read");
+      violation(world, &world.node(end.user), "{} is acknowledged before its message was read",
+                cookie_text(cookie));
     if (nodes && !other.gone)
       acked_.push_back({.request = found->number,
                         .ack = end.number,
@@ -179,11 +179,10 @@ void TcpTalk::on_opened(World&, SimNode& node, const ConnView& conn, std::uint64
 void TcpTalk::after_step(World& world, const ShardStep& step) {
   if (const auto* in = std::get_if<core::HeaderArrived>(&step.input)) arrived(world, step, *in);
   Record* record = nullptr;
-  for (const core::Action& action : step.actions) {
-    const auto* send = std::get_if<core::Send>(&action);
-    if (send == nullptr || !step.node.over_tcp(send->ni)) continue;
+  for (const core::Send& send : actions_of<core::Send>(step)) {
+    if (!step.node.over_tcp(send.ni)) continue;
     if (record == nullptr) record = &records_.of(step.node);
-    record->sends.add(send->tx, true);
+    record->sends.add(send.tx, true);
   }
   const auto* done = std::get_if<core::SendDone>(&step.input);
   if (done == nullptr) return;
@@ -240,16 +239,14 @@ void TcpTalk::look_for_forgotten(World& world, const Between& between, const Ask
     });
   });
   if (!waits)
-    violation(world, &node, cookie_text(asked.cookie) + " was read, but not acknowledged");
+    violation(world, &node, "{} was read, but not acknowledged", cookie_text(asked.cookie));
 }
 
 void TcpTalk::check_all(World& world) {
   const auto& messages = world.exercised().messages;
   const auto handed = std::accumulate(messages.begin(), messages.end(), std::uint64_t{0});
   if (said_ > handed)
-    violation(world, nullptr,
-              std::to_string(said_) + " messages were written, drivers were given " +
-                  std::to_string(handed));
+    violation(world, nullptr, "{} messages were written, drivers were given {}", said_, handed);
   for (const auto& [between, all] : asked_)
     for (const Asked& asked : all) look_for_forgotten(world, between, asked);
 }

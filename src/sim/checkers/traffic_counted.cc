@@ -7,7 +7,6 @@
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/counted.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::core {
 struct Traffic;
@@ -43,21 +42,21 @@ class TrafficCounted final : public Checker {
   }
 
   void check_all(World& world) override {
-    for_each_shard(
-        world, [&](const SimNode& node, const core::ShardState& state, std::uint32_t shard) {
-          Record& record = records_.of(node, shard);
-          for (const core::LocalNi* ni : state.nis.configured()) {
-            const Seen& seen = record.nis[ni->config.id];
-            const std::string whose = "NI " + ni->nid().to_string();
-            compare(world, node, whose, ni->traffic, seen);
-            if (ni->bytes.sent != seen.bytes.sent || ni->bytes.received != seen.bytes.received)
-              violation(world, &node, whose + ": bytes that were sent or received are not counted");
-          }
-          for (const auto& [nid, seen] : record.peers)
-            if (const core::PeerNi* peer = state.peers.find_ni(nid))
-              compare(world, node, "peer " + nid.to_string(), peer->traffic,
-                      seen.entry == peer->self ? seen : Seen{});
-        });
+    for_each_shard(world, [&](const SimNode& node, const core::ShardState& state,
+                              std::uint32_t shard) {
+      Record& record = records_.of(node, shard);
+      for (const core::LocalNi* ni : state.nis.configured()) {
+        const Seen& seen = record.nis[ni->config.id];
+        const std::string whose = "NI " + ni->nid().to_string();
+        compare(world, node, whose, ni->traffic, seen);
+        if (ni->bytes.sent != seen.bytes.sent || ni->bytes.received != seen.bytes.received)
+          violation(world, &node, "{}: bytes that were sent or received are not counted", whose);
+      }
+      for (const auto& [nid, seen] : record.peers)
+        if (const core::PeerNi* peer = state.peers.find_ni(nid))
+          compare(world, node, "peer " + nid.to_string(), peer->traffic,
+                  seen.entry == peer->self ? seen : Seen{});
+    });
   }
 
  private:
@@ -107,16 +106,12 @@ class TrafficCounted final : public Checker {
 
   /// Counts messages, by NI and by peer NI.
   void count(const ShardStep& step, Record& record) {
-    bool refused = false;
-    for (const core::Action& action : step.actions) {
-      refused = refused || std::holds_alternative<core::Reject>(action);
-      const auto* send = std::get_if<core::Send>(&action);
-      if (send == nullptr) continue;
-      for (Seen* seen : {&record.nis[send->ni], &of_peer(step, record, send->hop.nid)}) {
-        ++seen->sent[index(send->header.type())];
-        seen->bytes.sent += send->header.payload_length;
+    for (const core::Send& send : actions_of<core::Send>(step))
+      for (Seen* seen : {&record.nis[send.ni], &of_peer(step, record, send.hop.nid)}) {
+        ++seen->sent[index(send.header.type())];
+        seen->bytes.sent += send.header.payload_length;
       }
-    }
+    const bool refused = !actions_of<core::Reject>(step).empty();
     const std::uint64_t away = turned_away(step.state);
     const bool taken = !refused && std::exchange(record.turned_away, away) == away;
     const auto* arrived = std::get_if<core::HeaderArrived>(&step.input);
@@ -172,9 +167,8 @@ class TrafficCounted final : public Checker {
         record.elsewhere.add(shard_msg->msg, {shard_msg->header.payload_length, true});
     }
     const auto wrong = [&](const char* what, std::uint64_t counted, std::uint64_t right) {
-      violation(world, &step.node,
-                std::string(what) + ": " + std::to_string(counted) + " bytes counted, " +
-                    std::to_string(right) + " seen in one step");
+      violation(world, &step.node, "{}: {} bytes counted, {} seen in one step", what, counted,
+                right);
     };
     if (now.sent - was.sent != seen.sent) return wrong("sent", now.sent - was.sent, seen.sent);
     if (now.received - was.received != seen.received)
@@ -188,9 +182,8 @@ class TrafficCounted final : public Checker {
       return wrong("forwarded", now.routed - was.routed, seen.routed);
     const std::uint64_t forwarded = global.route_count - routed_before;
     if (forwarded != routes)
-      violation(world, &step.node,
-                std::to_string(forwarded) + " messages counted as forwarded, " +
-                    std::to_string(routes) + " seen in one step");
+      violation(world, &step.node, "{} messages counted as forwarded, {} seen in one step",
+                forwarded, routes);
     const std::uint64_t dropped = now.dropped - was.dropped;
     if (dropped < seen.dropped || (dropped > seen.dropped && !record.held_lost))
       wrong("dropped", dropped, seen.dropped);
@@ -241,9 +234,9 @@ class TrafficCounted final : public Checker {
   void compare(World& world, const SimNode& node, const std::string& whose,
                const core::Traffic& counted, const Seen& seen) const {
     if (by_type(counted.sent) != seen.sent)
-      violation(world, &node, whose + ": messages that were sent are not counted");
+      violation(world, &node, "{}: messages that were sent are not counted", whose);
     if (by_type(counted.received) != seen.received)
-      violation(world, &node, whose + ": messages that were received are not counted");
+      violation(world, &node, "{}: messages that were received are not counted", whose);
   }
   PerNode<Record> records_;
 };

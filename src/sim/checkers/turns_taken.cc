@@ -9,12 +9,10 @@
 // over only if it had no turn in the step, and is as good as the chosen one both before and after
 // the step. Source: spec/multirail.md 3.2 A, B, D, 3.5.
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -117,8 +115,8 @@ class TurnsTaken final : public Checker {
         wait = {each.sequence, generation, each.rails, 0};
       if (++wait.passed >= before.size())
         violation(world, &step.node,
-                  each.nid.to_string() + " is passed over by " + std::to_string(wait.passed) +
-                      " requests, and is no worse than the ones they took");
+                  "{} is passed over by {} requests, and is no worse than the ones they took",
+                  each.nid, wait.passed);
     }
   }
   Ratings before_;  ///< as they were before the step

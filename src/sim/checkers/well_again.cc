@@ -23,7 +23,6 @@
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/counted.h"
 #include "sim/checkers/per_node.h"
-#include "sim/world/world.h"
 
 namespace ulnet::sim {
 namespace {
@@ -97,8 +96,7 @@ class WellAgain final : public Checker {
 
   void on_calm(World& world, bool ends) override {
     count_failures(world);
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       if (!node.up()) continue;
       for_each_shard(node, [&](const core::ShardState& state, std::uint32_t shard) {
         Record& record = records_.of(node, shard);
@@ -132,8 +130,7 @@ class WellAgain final : public Checker {
   };
 
   void count_failures(World& world) {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode& node = world.node(i);
+    for (const SimNode& node : world.nodes()) {
       if (!node.up()) continue;
       Failures& failures = failures_.of(node);
       const std::uint64_t now = failures_of(world, node) + failures.broken_off;
@@ -172,9 +169,8 @@ class WellAgain final : public Checker {
       if (each.when > world.now() || !is_answering(state, *of)) continue;
       const std::int32_t health = health_in_recovery(state, *of);
       if (health < core::kHealthMax)
-        violation(world, &node,
-                  of->nid.to_string() + " has health " + std::to_string(health) +
-                      ", though its pings were answered for a minute");
+        violation(world, &node, "{} has health {}, though its pings were answered for a minute",
+                  of->nid, health);
     }
   }
 
@@ -184,8 +180,8 @@ class WellAgain final : public Checker {
       // (spec/multirail.md 9.4).
       if (state.gateways.has_any(peer.nids())) return;
       if (peer.has(core::kPeerDiscovering) || peer.phase != core::DiscoveryPhase::kIdle)
-        violation(world, &node,
-                  peer.primary.to_string() + ": its discovery has not ended, though all is quiet");
+        violation(world, &node, "{}: its discovery has not ended, though all is quiet",
+                  peer.primary);
     });
   }
 
@@ -207,9 +203,8 @@ class WellAgain final : public Checker {
       // The gateway was lost just now, and is pinged at once, or a second after its last extra
       // ping.
       if (gateway.deadline() <= gateway.next_extra_check(world.now())) continue;
-      violation(world, &node,
-                "the gateway " + nid.to_string() +
-                    " has answered, and its routes are down: " + core::to_string(trouble));
+      violation(world, &node, "the gateway {} has answered, and its routes are down: {}", nid,
+                core::to_string(trouble));
     }
   }
   PerNode<Record> records_;

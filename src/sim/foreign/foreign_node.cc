@@ -119,13 +119,12 @@ void ForeignNode::reply(RawPeer& end, RawPeer::Talk& talk, const wire::LnetHeade
 // ---- what it sends ------------------------------------------------------------------------------
 
 bool ForeignNode::has(const Nid& nid) const {
-  return std::any_of(ends_.begin(), ends_.end(),
-                     [&](const auto& end) { return end->nid() == nid; });
+  return std::ranges::any_of(ends_, [&](const auto& end) { return end->nid() == nid; });
 }
 
 RawPeer& ForeignNode::end_of(const Nid& nid) {
   const auto found =
-      std::find_if(ends_.begin(), ends_.end(), [&](const auto& end) { return end->nid() == nid; });
+      std::ranges::find_if(ends_, [&](const auto& end) { return end->nid() == nid; });
   ULNET_ASSERT(found != ends_.end());
   return **found;
 }
@@ -198,16 +197,14 @@ void ForeignNode::push(const Nid& from, const Nid& to, const wire::PingInfo& wha
 // ---- what it heard ------------------------------------------------------------------------------
 
 std::size_t ForeignNode::heard_of(wire::MsgType type, std::uint32_t portal) const {
-  return static_cast<std::size_t>(
-      std::count_if(heard_.begin(), heard_.end(), [&](const Heard& heard) {
-        return heard.header.type() == type && portal_of(heard.header) == portal;
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(heard_, [&](const Heard& heard) {
+    return heard.header.type() == type && portal_of(heard.header) == portal;
+  }));
 }
 
 std::size_t ForeignNode::forwarded() const {
-  return static_cast<std::size_t>(
-      std::count_if(heard_.begin(), heard_.end(),
-                    [&](const Heard& heard) { return !has(heard.header.dest_nid); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      heard_, [&](const Heard& heard) { return !has(heard.header.dest_nid); }));
 }
 
 std::vector<Nid> ForeignNode::sources_of(wire::MsgType type, std::uint32_t portal) const {

@@ -38,7 +38,7 @@ void SpoofingPeer::take_over() {
 
 std::size_t SpoofingPeer::holds() const {
   const auto& talks = conn_.talks();
-  return static_cast<std::size_t>(std::count_if(talks.begin(), talks.end(), [](const auto& talk) {
+  return static_cast<std::size_t>(std::ranges::count_if(talks, [](const auto& talk) {
     return talk->stream && talk->hello && !talk->hello->is_refusal();
   }));
 }

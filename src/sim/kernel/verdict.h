@@ -2,6 +2,8 @@
 // does not hang. Source: DESIGN.md 6.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -27,7 +29,12 @@ enum class Outcome : std::uint8_t {
   kNothingDue,  ///< the condition is false, and no task is due any more
   kViolated,    ///< a checker found a violation: see World::violation()
 };
-const char* to_string(Outcome outcome);
+inline constexpr std::array kOutcomeWords = {"reached", "out of virtual time", "out of steps",
+                                             "nothing left to happen", "violated"};
+static_assert(kOutcomeWords.size() == static_cast<std::size_t>(Outcome::kViolated) + 1);
+inline const char* to_string(Outcome outcome) {
+  return kOutcomeWords[static_cast<std::size_t>(outcome)];
+}
 
 struct Verdict {
   Outcome outcome = Outcome::kReached;

@@ -1,8 +1,6 @@
 #include "sim/load/faults.h"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "sim/foreign/hostile_peer.h"
 #include "sim/foreign/lying_peer.h"
@@ -16,313 +14,35 @@ namespace {
 /// The first address of the NIs that kNiAdd gives to nodes, one for each node.
 constexpr std::uint32_t kAnotherAddress = 0x0ac80001;
 
-/// A fault of the link from one node to another.
-class LinkFault : public Fault {
- public:
-  using Fault::Fault;
-
- protected:
-  bool strike(World& world) final {
-    const auto [from, to] = two_nodes(world);
-    if (from == nullptr || from->setup().nis.empty() || to->setup().nis.empty()) return false;
-    from_ = from;
-    to_ = to;
-    const Place here = any_place(*from);
-    const Place there = any_place(*to);
-    link_ = &world.wire().link(here, there);
-    say(world, *from, true, to);
-    turn(world, *link_, true);
-    return true;
+/// The probability of a link's model that the fault raises; null: it raises none.
+LinkChance chance_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kLoss:
+      return &LinkModel::loss_ppm;
+    case FaultKind::kDuplication:
+      return &LinkModel::duplicate_ppm;
+    case FaultKind::kReordering:
+      return &LinkModel::reorder_ppm;
+    default:
+      return nullptr;
   }
-  bool mend(World& world) final {
-    say(world, *from_, false, to_);
-    turn(world, *link_, false);
-    return true;
-  }
-  virtual void turn(World& world, Link& link, bool broken) = 0;
+}
 
- private:
-  SimNode* from_ = nullptr;
-  SimNode* to_ = nullptr;
-  Link* link_ = nullptr;
-};
-
-/// Turns a switch of a link: calls `set` with `while_broken`, and with the other value when the
-/// fault is over.
-class SwitchFault final : public LinkFault {
- public:
-  using Switch = void (Wire::*)(Place from, Place to, bool on);
-  SwitchFault(std::string name, FaultKind kind, const FaultPace& pace, Switch set,
-              bool while_broken)
-      : LinkFault(std::move(name), kind, pace), set_(set), while_broken_(while_broken) {}
-
- private:
-  void turn(World& world, Link& link, bool broken) override {
-    (world.wire().*set_)(link.from(), link.to(), broken == while_broken_);
-  }
-  const Switch set_;
-  const bool while_broken_;
-};
-
-/// Raises one of the probabilities of a link's model.
-class ChanceFault final : public LinkFault {
- public:
-  ChanceFault(std::string name, FaultKind kind, const FaultPace& pace, LinkChance which)
-      : LinkFault(std::move(name), kind, pace), which_(which) {}
-
- private:
-  void turn(World& world, Link& link, bool broken) override {
-    if (broken)
-      raised_ = world.wire().raise(link, which_, pace().ppm);
-    else
-      world.wire().lower(link, raised_);
-  }
-  const LinkChance which_;
-  std::uint64_t raised_ = 0;
-};
-
-class InterfaceDown final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool strike(World& world) override {
-    node_ = &any_node(world);
-    if (node_->setup().nis.empty()) return false;
-    nid_ = node_->nid(rng().below(node_->setup().nis.size()));
-    set(world, false);
-    return true;
-  }
-  bool mend(World& world) override {
-    set(world, true);
-    return true;
-  }
-  void set(World& world, bool up) {
-    say(world, *node_, !up);
-    for (std::size_t i = 0; i < node_->setup().nis.size(); ++i)
-      if (node_->nid(i) == nid_) return node_->set_link(i, up);
-    world.wire().set_up(world.wire().place(nid_), up);  // the NI was removed meanwhile
-  }
-  SimNode* node_ = nullptr;
-  Nid nid_;
-};
-
-class Crash final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool strike(World& world) override {
-    node_ = &any_node(world);
-    if (!node_->up() && node_->state() != SimNode::State::kPaused) return false;
-    say(world, *node_, true);
-    node_->crash(rng().below(2) == 0);
-    return true;
-  }
-  bool mend(World& world) override {
-    if (node_->state() != SimNode::State::kDown) return true;
-    say(world, *node_, false);
-    node_->start();
-    return true;
-  }
-  SimNode* node_ = nullptr;
-};
-
-class Pause final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool strike(World& world) override {
-    node_ = &any_node(world);
-    if (!node_->up()) return false;
-    say(world, *node_, true);
-    node_->pause();
-    return true;
-  }
-  bool mend(World& world) override {
-    if (node_->state() != SimNode::State::kPaused) return true;
-    say(world, *node_, false);
-    node_->resume();
-    return true;
-  }
-  SimNode* node_ = nullptr;
-};
-
-/// A fault of one end of an open connection.
-class StreamFault final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool momentary() const override { return kind() != FaultKind::kStall; }
-  bool strike(World& world) override {
-    const auto [from, to] = two_nodes(world);
-    if (from == nullptr || from->setup().nis.empty() || to->setup().nis.empty()) return false;
-    sockets_.clear();
-    const Place here = any_place(*from);
-    const Place there = any_place(*to);
-    world.streams().between(here, there, sockets_);
-    if (sockets_.empty()) return false;
-    socket_ = sockets_[rng().below(sockets_.size())];
-    from_ = from;
-    to_ = to;
-    say(world, *from, true, to);
-    if (kind() == FaultKind::kReset) world.streams().reset(socket_);
-    if (kind() == FaultKind::kHalfOpen) world.streams().half_open(socket_);
-    if (kind() == FaultKind::kStall) world.streams().stall(socket_, true);
-    return true;
-  }
-  bool mend(World& world) override {
-    say(world, *from_, false, to_);
-    world.streams().stall(socket_, false);
-    return true;
-  }
-  std::vector<Handle> sockets_;
-  Handle socket_;
-  SimNode* from_ = nullptr;
-  SimNode* to_ = nullptr;
-};
-
-/// A foreign peer disturbs a node over TCP, a few times at once, by `trouble`.
-template <class Stranger, void (Stranger::*trouble)()>
-class Strange final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool strike(World& world) override {
-    node_ = &any_node(world);
-    if (node_->setup().nis.empty()) return false;
-    const std::size_t ni = rng().below(node_->setup().nis.size());
-    if (!HostilePeer::can_trouble(*node_, ni)) return false;
-    say(world, *node_, true);
-    stranger_ = std::make_unique<Stranger>(world, *node_, ni, Rng(rng().next()));
-    for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) (*stranger_.*trouble)();
-    return true;
-  }
-  bool mend(World& world) override {
-    say(world, *node_, false);
-    stranger_.reset();
-    return true;
-  }
-  SimNode* node_ = nullptr;
-  std::unique_ptr<Stranger> stranger_;
-};
-using Nonsense = Strange<HostilePeer, &HostilePeer::attack>;
-using Lies = Strange<LyingPeer, &LyingPeer::lie>;
-
-class TakeOver final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool strike(World& world) override {
-    const auto [whom, claimed] = two_nodes(world);
-    if (whom == nullptr) return false;
-    spoofer_ = SpoofingPeer::between(world, *whom, *claimed, rng());
-    if (spoofer_ == nullptr) return false;
-    whom_ = whom;
-    claimed_ = claimed;
-    say(world, *whom, true, claimed);
-    spoofer_->take_over();
-    return true;
-  }
-  bool mend(World& world) override {
-    say(world, *whom_, false, claimed_);
-    spoofer_.reset();
-    return true;
-  }
-  SimNode* whom_ = nullptr;
-  SimNode* claimed_ = nullptr;
-  std::unique_ptr<SpoofingPeer> spoofer_;
-};
-
-class PeerDeletion final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool momentary() const override { return true; }
-  bool strike(World& world) override {
-    const auto [node, other] = two_nodes(world);
-    if (node == nullptr || !delete_peer(*node, *other)) return false;
-    say(world, *node, true, other);
-    return true;
-  }
-  bool mend(World&) override { return true; }
-};
-
-class NiDeletion final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool strike(World& world) override {
-    node_ = &any_node(world);
-    if (kind() == FaultKind::kNetDel)
-      nis_ = delete_net(*node_, rng().below(2) == 0);
-    else if (const auto ni = delete_ni(*node_))
-      nis_ = {*ni};
-    if (!nis_.empty()) say(world, *node_, true);
-    return !nis_.empty();
-  }
-  bool mend(World& world) override {
-    while (!nis_.empty() && add_ni(*node_, nis_.front())) nis_.erase(nis_.begin());
-    if (nis_.empty()) say(world, *node_, false);
-    return nis_.empty();
-  }
-  SimNode* node_ = nullptr;
-  std::vector<NiSetup> nis_;  ///< the NIs that are still to be added again
-};
-
-class NiAddition final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool strike(World& world) override {
-    node_ = &any_node(world);
-    ni_ = add_another_ni(*node_);
-    if (ni_) say(world, *node_, true);
-    return ni_.has_value();
-  }
-  bool mend(World& world) override {
-    node_->remove_ni(*ni_);
-    say(world, *node_, false);
-    return true;
-  }
-  SimNode* node_ = nullptr;
-  std::optional<Nid> ni_;
-};
-
-class DiscoveryTurn final : public Fault {
- public:
-  using Fault::Fault;
-
- private:
-  bool strike(World& world) override {
-    node_ = &any_node(world);
-    if (!node_->up()) return false;
-    turn_discovery(*node_);
-    say(world, *node_, true);
-    return true;
-  }
-  bool mend(World& world) override {
-    turn_discovery(*node_);
-    say(world, *node_, false);
-    return true;
-  }
-  SimNode* node_ = nullptr;
-};
+template <class Stranger>
+std::shared_ptr<void> disturb_by(void (Stranger::*trouble)(), World& world, SimNode& node,
+                                 std::size_t ni, Rng& rng) {
+  const auto stranger = std::make_shared<Stranger>(world, node, ni, Rng(rng.next()));
+  for (std::uint64_t left = 1 + rng.below(4); left != 0; --left) (*stranger.*trouble)();
+  return stranger;
+}
 
 }  // namespace
 
-std::optional<NiSetup> delete_ni(SimNode& node) {
-  if (!node.up() || node.setup().nis.size() < 2) return std::nullopt;
+std::vector<NiSetup> delete_ni(SimNode& node) {
+  if (!node.up() || node.setup().nis.size() < 2) return {};
   const NiSetup last = node.setup().nis.back();
   node.remove_ni(last.nid);
-  return last;
+  return {last};
 }
 
 std::vector<NiSetup> delete_net(SimNode& node, bool first) {
@@ -355,9 +75,50 @@ void set_discovery(SimNode& node, std::int32_t value) {
   node.configure(globals);
 }
 
-bool add_ni(SimNode& node, const NiSetup& ni) {
+bool add_again(SimNode& node, std::vector<NiSetup>& gone) {
   const std::vector<NiSetup>& nis = node.setup().nis;
-  return std::ranges::find(nis, ni.nid, &NiSetup::nid) != nis.end() || node.add_ni(ni).has_value();
+  while (!gone.empty()) {
+    const NiSetup& ni = gone.front();
+    if (std::ranges::find(nis, ni.nid, &NiSetup::nid) == nis.end() && !node.add_ni(ni))
+      return false;
+    gone.erase(gone.begin());
+  }
+  return true;
+}
+
+void set_up(World& world, SimNode& node, const Nid& ni, bool up) {
+  for (std::size_t i = 0; i < node.setup().nis.size(); ++i)
+    if (node.nid(i) == ni) return node.set_link(i, up);
+  world.wire().set_up(world.wire().place(ni), up);  // the NI was removed meanwhile
+}
+
+std::function<void()> break_link(World& world, Link& link, FaultKind kind, std::uint32_t ppm) {
+  Wire& wire = world.wire();
+  if (const LinkChance chance = chance_of(kind); chance != nullptr)
+    return [&wire, &link, raised = wire.raise(link, chance, ppm)] { wire.lower(link, raised); };
+  const auto turn = [&wire, &link, kind](bool broken) {
+    if (kind == FaultKind::kClog) wire.clog(link.from(), link.to(), broken);
+    if (kind == FaultKind::kPartition) wire.cut(link.from(), link.to(), broken);
+    if (kind == FaultKind::kNoRoute) wire.set_route(link.from(), link.to(), !broken);
+  };
+  turn(true);
+  return [turn] { turn(false); };
+}
+
+std::function<void()> break_stream(World& world, Handle socket, FaultKind kind) {
+  Streams& streams = world.streams();
+  if (kind == FaultKind::kReset) streams.reset(socket);
+  if (kind == FaultKind::kHalfOpen) streams.half_open(socket);
+  if (kind != FaultKind::kStall) return nullptr;
+  streams.stall(socket, true);
+  return [&streams, socket] { streams.stall(socket, false); };
+}
+
+std::shared_ptr<void> disturb(World& world, SimNode& node, std::size_t ni, FaultKind kind,
+                              Rng& rng) {
+  if (!HostilePeer::can_trouble(node, ni)) return nullptr;
+  if (kind == FaultKind::kLies) return disturb_by(&LyingPeer::lie, world, node, ni, rng);
+  return disturb_by(&HostilePeer::attack, world, node, ni, rng);
 }
 
 bool delete_peer(SimNode& node, const SimNode& other) {
@@ -371,33 +132,31 @@ bool delete_peer(SimNode& node, const SimNode& other) {
   return any;
 }
 
-void Fault::wait(World& world) { act_in(world, Duration(1) + up_to(pace_.every * 2)); }
+void Fault::wait(World& world) {
+  act_in(world, Duration(1) + up_to(rng(), std::max(pace_.every * 2, Duration{})));
+}
 
 void Fault::act(World& world) {
-  if (broken_) return repair(world);
+  if (broken()) return repair(world);
   if (over_) return;
-  if (!strike(world)) return wait(world);
+  auto struck = strike(world);
+  if (!struck) return wait(world);
   world.count(std::string("fault ") + to_string(kind_));
-  if (momentary()) return wait(world);
-  broken_ = true;
-  act_in(world, Duration(1) + up_to(pace_.lasts));
+  mend_ = *std::move(struck);
+  if (!broken()) return wait(world);
+  act_in(world, Duration(1) + up_to(rng(), std::max(pace_.lasts, Duration{})));
 }
 
 void Fault::repair(World& world) {
-  broken_ = !mend(world);
-  set_busy(world, broken_ && over_);
-  if (broken_) return act_in(world, kMendAgain);
+  if (mend_()) mend_ = nullptr;
+  set_busy(world, broken() && over_);
+  if (broken()) return act_in(world, kMendAgain);
   if (!over_) wait(world);
 }
 
 void Fault::wind_down(World& world) {
   over_ = true;
-  if (broken_) repair(world);
-}
-
-Duration Fault::up_to(Duration most) {
-  const auto bound = static_cast<std::uint64_t>(std::max<std::int64_t>(most.count(), 0)) + 1;
-  return Duration(static_cast<std::int64_t>(rng().below(bound)));
+  if (broken()) repair(world);
 }
 
 SimNode& Fault::any_node(World& world) { return world.node(rng().below(world.size())); }
@@ -418,48 +177,171 @@ void Fault::say(World& world, const SimNode& node, bool breaks, const SimNode* o
              other != nullptr ? other->number() : kNoNode);
 }
 
-std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::string name) {
-  if (name.empty()) name = std::string("fault/") + to_string(kind);
-  switch (kind) {
+Fault::Mend Fault::mended_by(World& world, const SimNode& node, std::function<void()> undo,
+                             const SimNode* other) {
+  return [this, &world, &node, undo = std::move(undo), other] {
+    say(world, node, false, other);
+    undo();
+    return true;
+  };
+}
+
+Fault::Struck Fault::strike_link(World& world) {
+  const auto [from, to] = two_nodes(world);
+  if (from == nullptr || from->setup().nis.empty() || to->setup().nis.empty()) return {};
+  const Place here = any_place(*from);
+  const Place there = any_place(*to);
+  Link& link = world.wire().link(here, there);
+  say(world, *from, true, to);
+  return mended_by(world, *from, break_link(world, link, kind_, pace_.ppm), to);
+}
+
+Fault::Struck Fault::strike_stream(World& world) {
+  const auto [from, to] = two_nodes(world);
+  if (from == nullptr || from->setup().nis.empty() || to->setup().nis.empty()) return {};
+  const Place here = any_place(*from);
+  const Place there = any_place(*to);
+  std::vector<Handle> sockets;
+  world.streams().between(here, there, sockets);
+  if (sockets.empty()) return {};
+  const Handle socket = sockets[rng().below(sockets.size())];
+  say(world, *from, true, to);
+  auto undo = break_stream(world, socket, kind_);
+  return undo ? mended_by(world, *from, std::move(undo), to) : Mend();
+}
+
+/// A foreign peer disturbs a node over TCP.
+Fault::Struck Fault::let_disturb(World& world, SimNode& node) {
+  if (node.setup().nis.empty()) return {};
+  const std::size_t ni = rng().below(node.setup().nis.size());
+  if (!HostilePeer::can_trouble(node, ni)) return {};
+  say(world, node, true);
+  return mended_by(world, node, [stranger = disturb(world, node, ni, kind_, rng())] {});
+}
+
+Fault::Struck Fault::take_over(World& world) {
+  const auto [whom, claimed] = two_nodes(world);
+  if (whom == nullptr) return {};
+  const std::shared_ptr spoofer = SpoofingPeer::between(world, *whom, *claimed, rng());
+  if (spoofer == nullptr) return {};
+  say(world, *whom, true, claimed);
+  spoofer->take_over();
+  return mended_by(
+      world, *whom, [spoofer] {}, claimed);
+}
+
+Fault::Struck Fault::delete_entry(World& world) {
+  const auto [node, other] = two_nodes(world);
+  if (node == nullptr || !delete_peer(*node, *other)) return {};
+  say(world, *node, true, other);
+  return Mend();
+}
+
+Fault::Struck Fault::delete_nis(World& world, SimNode& node) {
+  auto gone = kind_ == FaultKind::kNetDel ? delete_net(node, rng().below(2) == 0) : delete_ni(node);
+  if (gone.empty()) return {};
+  say(world, node, true);
+  return [this, &world, &node, gone = std::move(gone)]() mutable {
+    if (!add_again(node, gone)) return false;
+    say(world, node, false);
+    return true;
+  };
+}
+
+Fault::Struck Fault::add_ni(World& world, SimNode& node) {
+  const auto added = add_another_ni(node);
+  if (!added) return {};
+  say(world, node, true);
+  return [this, &world, &node, added] {
+    node.remove_ni(*added);
+    say(world, node, false);
+    return true;
+  };
+}
+
+Fault::Struck Fault::change_discovery(World& world, SimNode& node) {
+  if (!node.up()) return {};
+  turn_discovery(node);
+  say(world, node, true);
+  return [this, &world, &node] {
+    turn_discovery(node);
+    say(world, node, false);
+    return true;
+  };
+}
+
+Fault::Struck Fault::take_down(World& world, SimNode& node) {
+  if (node.setup().nis.empty()) return {};
+  const Nid nid = node.nid(rng().below(node.setup().nis.size()));
+  say(world, node, true);
+  set_up(world, node, nid, false);
+  return mended_by(world, node, [&world, &node, nid] { set_up(world, node, nid, true); });
+}
+
+Fault::Struck Fault::crash(World& world, SimNode& node) {
+  if (!node.up() && node.state() != SimNode::State::kPaused) return {};
+  say(world, node, true);
+  node.crash(rng().below(2) == 0);
+  return [this, &world, &node] {
+    if (node.state() != SimNode::State::kDown) return true;
+    say(world, node, false);
+    node.start();
+    return true;
+  };
+}
+
+Fault::Struck Fault::pause(World& world, SimNode& node) {
+  if (!node.up()) return {};
+  say(world, node, true);
+  node.pause();
+  return [this, &world, &node] {
+    if (node.state() != SimNode::State::kPaused) return true;
+    say(world, node, false);
+    node.resume();
+    return true;
+  };
+}
+
+Fault::Struck Fault::strike(World& world) {
+  switch (kind_) {
     case FaultKind::kLoss:
-      return std::make_unique<ChanceFault>(std::move(name), kind, pace, &LinkModel::loss_ppm);
     case FaultKind::kDuplication:
-      return std::make_unique<ChanceFault>(std::move(name), kind, pace, &LinkModel::duplicate_ppm);
     case FaultKind::kReordering:
-      return std::make_unique<ChanceFault>(std::move(name), kind, pace, &LinkModel::reorder_ppm);
     case FaultKind::kClog:
-      return std::make_unique<SwitchFault>(std::move(name), kind, pace, &Wire::clog, true);
     case FaultKind::kPartition:
-      return std::make_unique<SwitchFault>(std::move(name), kind, pace, &Wire::cut, true);
     case FaultKind::kNoRoute:
-      return std::make_unique<SwitchFault>(std::move(name), kind, pace, &Wire::set_route, false);
-    case FaultKind::kNonsense:
-      return std::make_unique<Nonsense>(std::move(name), kind, pace);
-    case FaultKind::kTakeOver:
-      return std::make_unique<TakeOver>(std::move(name), kind, pace);
-    case FaultKind::kPeerDel:
-      return std::make_unique<PeerDeletion>(std::move(name), kind, pace);
-    case FaultKind::kNiAdd:
-      return std::make_unique<NiAddition>(std::move(name), kind, pace);
-    case FaultKind::kDiscovery:
-      return std::make_unique<DiscoveryTurn>(std::move(name), kind, pace);
-    case FaultKind::kLies:
-      return std::make_unique<Lies>(std::move(name), kind, pace);
-    case FaultKind::kNiDel:
-    case FaultKind::kNetDel:
-      return std::make_unique<NiDeletion>(std::move(name), kind, pace);
-    case FaultKind::kInterface:
-      return std::make_unique<InterfaceDown>(std::move(name), kind, pace);
-    case FaultKind::kCrash:
-      return std::make_unique<Crash>(std::move(name), kind, pace);
-    case FaultKind::kPause:
-      return std::make_unique<Pause>(std::move(name), kind, pace);
+      return strike_link(world);
     case FaultKind::kReset:
     case FaultKind::kHalfOpen:
     case FaultKind::kStall:
+      return strike_stream(world);
+    case FaultKind::kTakeOver:
+      return take_over(world);
+    case FaultKind::kPeerDel:
+      return delete_entry(world);
+    case FaultKind::kNonsense:
+    case FaultKind::kLies:
+      return let_disturb(world, any_node(world));
+    case FaultKind::kNiDel:
+    case FaultKind::kNetDel:
+      return delete_nis(world, any_node(world));
+    case FaultKind::kNiAdd:
+      return add_ni(world, any_node(world));
+    case FaultKind::kDiscovery:
+      return change_discovery(world, any_node(world));
+    case FaultKind::kInterface:
+      return take_down(world, any_node(world));
+    case FaultKind::kCrash:
+      return crash(world, any_node(world));
+    case FaultKind::kPause:
       break;
   }
-  return std::make_unique<StreamFault>(std::move(name), kind, pace);
+  return pause(world, any_node(world));
+}
+
+std::unique_ptr<Fault> make_fault(FaultKind kind, const FaultPace& pace, std::string name) {
+  if (name.empty()) name = std::string("fault/") + to_string(kind);
+  return std::make_unique<Fault>(std::move(name), kind, pace);
 }
 
 }  // namespace ulnet::sim

@@ -36,7 +36,7 @@ void VerifiedLoad::begin(World& world) {
   for (std::size_t i = 0; i < kLoadOps; ++i)
     acts_[i] = &world.exercised().acts[std::string("load ") + kWords[i]];
   acts_failed_ = &world.exercised().acts["load failed"];
-  for (std::size_t i = 0; i < world.size(); ++i) host(world.node(i)).wake();
+  for (SimNode& node : world.nodes()) host(node).wake();
   look_busy();
 }
 
@@ -98,8 +98,7 @@ void VerifiedLoad::give(Memory memory, std::uint32_t bytes) {
 
 Duration VerifiedLoad::draw(Duration most) {
   if (most <= Duration{}) return {};
-  return Duration(
-      static_cast<std::int64_t>(rng().below(static_cast<std::uint64_t>(most.count()) + 1)));
+  return up_to(rng(), most);
 }
 
 std::uint32_t VerifiedLoad::draw_size() {

@@ -217,8 +217,7 @@ void OldNode::act(World& world) {
   if (!ending_ && begun_ < setup_.count && world.now() >= next_op_) {
     ++begun_;
     if (const auto pair = draw_pair(world)) operate(*pair);
-    const auto pause = rng().below(static_cast<std::uint64_t>(setup_.every.count()) + 1);
-    next_op_ = world.now() + Duration(static_cast<std::int64_t>(pause));
+    next_op_ = world.now() + up_to(rng(), setup_.every);
     look_busy();
   }
   if (const Instant next = next_act(world); next != kNever) act_at(world, next);
@@ -237,8 +236,7 @@ Instant OldNode::next_act(const World& world) const {
 /// Draws a pair. Nothing: no node that is up shares a net with the old node.
 std::optional<OldNode::Pair> OldNode::draw_pair(World& world) {
   std::vector<Pair> all;
-  for (std::size_t i = 0; i < world.size(); ++i) {
-    SimNode& node = world.node(i);
+  for (SimNode& node : world.nodes()) {
     if (!node.up()) continue;
     for (const NiSetup& ni : node.setup().nis) {
       const bool meets =

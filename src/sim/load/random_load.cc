@@ -195,7 +195,7 @@ void RandomLoad::ping(World& world, SimNode& node) {
 void RandomLoad::push(World& world, SimNode& node) {
   const std::vector<std::byte> info = core::encode(node.shard_state()->portal0.info);
   Lent& lent = lend(node, static_cast<std::uint32_t>(info.size()));
-  std::copy(info.begin(), info.end(), lent.memory.begin());
+  std::ranges::copy(info, lent.memory.begin());
   if (!bind(node, lent, 1, 2)) return;
   PutRequest request;
   request.md = lent.md;
@@ -228,8 +228,8 @@ void RandomLoad::call(World& world, SimNode& node) {
 void RandomLoad::begin(World& world) {
   world_ = &world;
   acts_ = &world.exercised().acts["load random"];
-  for (std::size_t i = 0; i < world.size(); ++i)
-    if (world.node(i).up()) open_portals(world.node(i));
+  for (SimNode& node : world.nodes())
+    if (node.up()) open_portals(node);
   act_in(world, {});
 }
 
@@ -241,8 +241,7 @@ void RandomLoad::act(World& world) {
     ++*acts_;
     call(world, node);
   }
-  act_in(world, Duration(static_cast<std::int64_t>(
-                    rng().below(static_cast<std::uint64_t>(setup_.think.count()) + 1))));
+  act_in(world, up_to(rng(), setup_.think));
 }
 
 void RandomLoad::node_changed(World&, SimNode& node, NodeChange change) {
@@ -260,8 +259,8 @@ void RandomLoad::node_changed(World&, SimNode& node, NodeChange change) {
 void RandomLoad::wind_down(World& world) {
   ending_ = true;
   // Messages that wait on the lazy portal would wait for ever: the load posts no buffer any more.
-  for (std::size_t i = 0; i < world.size(); ++i)
-    if (world.node(i).up()) (void)world.node(i).clear_lazy_portal(lazy());
+  for (SimNode& node : world.nodes())
+    if (node.up()) (void)node.clear_lazy_portal(lazy());
 }
 
 void RandomLoad::take_back(World&) {

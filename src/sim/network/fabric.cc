@@ -19,7 +19,7 @@ SwitchLinkId Fabric::join(SwitchId a, SwitchId b, const SwitchLinkModel& model) 
   ULNET_ASSERT(a != b && ways_.empty());
   const SwitchLinkId made{static_cast<std::uint32_t>(links_.size())};
   std::vector<Neighbour>& of_a = switches_[a.value].neighbours;
-  ULNET_ASSERT(std::none_of(of_a.begin(), of_a.end(), [&](auto& each) { return each.to == b; }));
+  ULNET_ASSERT(std::ranges::none_of(of_a, [&](auto& each) { return each.to == b; }));
   links_.push_back(std::make_unique<SwitchLink>(a, b, model));
   of_a.push_back({b, made});
   switches_[b.value].neighbours.push_back({a, made});
@@ -34,7 +34,7 @@ const SwitchPort& Fabric::port(SwitchLinkId id, SwitchId at) const {
 
 bool Fabric::leads_over(const Way& way, SwitchLinkId id) const {
   const SwitchLink& link = *links_[id.value];
-  return std::any_of(way.begin(), way.end(), [&](const SwitchPort* port) {
+  return std::ranges::any_of(way, [&](const SwitchPort* port) {
     return port == &link.ports[0] || port == &link.ports[1];
   });
 }

@@ -30,28 +30,6 @@ std::size_t part_of(Rng& rng, std::size_t bytes) {
 
 }  // namespace
 
-const char* to_string(StreamChange change) {
-  switch (change) {
-    case StreamChange::kDialled:
-      return "dialled";
-    case StreamChange::kConnected:
-      return "connected";
-    case StreamChange::kRefused:
-      return "refused";
-    case StreamChange::kDialTimedOut:
-      return "dial timed out";
-    case StreamChange::kAccepted:
-      return "accepted";
-    case StreamChange::kEnded:
-      return "ended";
-    case StreamChange::kReset:
-      return "reset";
-    case StreamChange::kClosed:
-      return "closed";
-  }
-  return "?";
-}
-
 // ---- pieces that travel -------------------------------------------------------------------------
 
 void Streams::Impl::note(const End& end, StreamChange change, int error) {
@@ -457,8 +435,7 @@ void Streams::between(Place a, Place b, std::vector<Handle>& sockets) const {
     const Place to = conn.passive.place;
     if ((from == a && to == b) || (from == b && to == a)) found.push_back(&conn);
   });
-  std::sort(found.begin(), found.end(),
-            [](const auto* x, const auto* y) { return x->number < y->number; });
+  std::ranges::sort(found, [](const auto* x, const auto* y) { return x->number < y->number; });
   for (const Impl::Conn* conn : found)
     for (const Impl::End* end : {&conn->active, &conn->passive})
       if (end->alive() && end->open && end->place == a) sockets.push_back(end->handle);

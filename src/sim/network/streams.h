@@ -53,7 +53,12 @@ enum class StreamChange : std::uint8_t {
   kReset,
   kClosed,
 };
-const char* to_string(StreamChange change);
+inline constexpr std::array kStreamWords = {"dialled",  "connected", "refused", "dial timed out",
+                                            "accepted", "ended",     "reset",   "closed"};
+static_assert(kStreamWords.size() == static_cast<std::size_t>(StreamChange::kClosed) + 1);
+inline const char* to_string(StreamChange change) {
+  return kStreamWords[static_cast<std::size_t>(change)];
+}
 
 /// Hook of a socket in the list of its user's sockets.
 struct SocketHook

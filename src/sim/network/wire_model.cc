@@ -19,22 +19,6 @@ Address wire_address(const Nid& nid) {
   return address;
 }
 
-const char* to_string(WireLoss loss) {
-  switch (loss) {
-    case WireLoss::kChance:
-      return "chance";
-    case WireLoss::kCut:
-      return "cut";
-    case WireLoss::kInterfaceDown:
-      return "interface down";
-    case WireLoss::kNobody:
-      return "nobody there";
-    case WireLoss::kOtherIncarnation:
-      return "another incarnation";
-  }
-  return "?";
-}
-
 std::size_t Wire::AddressHash::operator()(const Address& address) const {
   std::uint64_t a = 0;
   std::uint64_t b = 0;
@@ -216,8 +200,7 @@ Instant Wire::serve(Place place) {
 
 Duration Wire::travel(const Link& link) {
   if (link.model_.jitter <= Duration{}) return link.model_.delay;
-  const auto most = static_cast<std::uint64_t>(link.model_.jitter.count()) + 1;
-  return link.model_.delay + Duration(static_cast<std::int64_t>(rng_.below(most)));
+  return link.model_.delay + up_to(rng_, link.model_.jitter);
 }
 
 Passage Wire::pass_message(Link& link, std::size_t bytes) {

@@ -12,6 +12,7 @@
 // as on a cut link.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -62,7 +63,10 @@ enum class WireLoss : std::uint8_t {
   kNobody,            ///< no node has that address, or its node is down
   kOtherIncarnation,  ///< sent to or by an earlier incarnation of a node
 };
-const char* to_string(WireLoss loss);
+inline constexpr std::array kLossWords = {"chance", "cut", "interface down", "nobody there",
+                                          "another incarnation"};
+static_assert(kLossWords.size() == static_cast<std::size_t>(WireLoss::kOtherIncarnation) + 1);
+inline const char* to_string(WireLoss loss) { return kLossWords[static_cast<std::size_t>(loss)]; }
 
 /// One direction between two places. The wire makes it on first use; its address is stable.
 class Link {

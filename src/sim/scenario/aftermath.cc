@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "lnet/core/flow/step.h"
+#include "sim/checkers/per_node.h"
 
 namespace ulnet::sim {
 namespace {
@@ -59,13 +59,10 @@ bool all_gateways_on(World& world, const SimNode& node, NetId net) {
 /// Whether every shard of the node knows a route to the net that is up.
 bool has_route(const SimNode& node, NetId net) {
   for (std::uint32_t shard = 0; shard < node.shards(); ++shard) {
-    const core::RouteTable& table = node.shard_state(shard)->routes;
-    const auto there = table.nets().find(net);
-    if (there == table.nets().end()) return false;
     const auto is_up = [&](const core::RouteEntry& route) {
       return route.gateway->entry.reaches(net);
     };
-    if (std::ranges::none_of(there->second.routes, is_up)) return false;
+    if (std::ranges::none_of(routes_to(*node.shard_state(shard), net), is_up)) return false;
   }
   return true;
 }

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "lnet/base/rng.h"
-#include "lnet/base/time.h"
+#include "sim/kernel/seeds.h"
 
 namespace ulnet::sim {
 
@@ -26,9 +25,7 @@ class Dice {
     const std::uint64_t rest = below(1ULL << power);
     return std::chrono::microseconds((1ULL << power) + rest);
   }
-  Duration up_to(Duration most) {
-    return Duration(static_cast<std::int64_t>(below(static_cast<std::uint64_t>(most.count()) + 1)));
-  }
+  Duration up_to(Duration most) { return sim::up_to(rng_, most); }
   std::int32_t one_of(std::initializer_list<std::int32_t> values) {
     return values.begin()[below(values.size())];
   }

@@ -98,6 +98,12 @@ class Draw : Dice {
   void fault_rules();
   void add(const Act& act) { add_act(scenario_, act); }
   Act act() { return draw_act(*this, scenario_, busy_); }
+  Act fault(FaultKind kind) {
+    Act made = act();
+    made.what = Act::What::kFault;
+    made.fault = kind;
+    return made;
+  }
 
   Scenario scenario_;
   NodeNumber ends_ = 0;  ///< nodes that are not routers; 0: there are no routers
@@ -227,9 +233,7 @@ void Draw::faults() {
 void Draw::restarts() {
   if (!often(30)) return;
   const Duration round_trip = 2 * scenario_.link.delay + microseconds(20);
-  Act made = act();
-  made.what = Act::What::kFault;
-  made.fault = FaultKind::kCrash;
+  Act made = fault(FaultKind::kCrash);
   made.silent = often(70);
   for (std::uint64_t left = 2 + below(10); left != 0 && made.at <= scenario_.lasts; --left) {
     made.lasts = microseconds(1) + up_to(round_trip);
@@ -268,12 +272,7 @@ void Draw::standstills() {
 void Draw::hostiles() {
   if (scenario_.nodes[0].driver != DriverKind::kSock || !often(40)) return;
   const std::uint64_t count = 1 + below(often(30) ? 20 : 4);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    Act made = act();
-    made.what = Act::What::kFault;
-    made.fault = FaultKind::kNonsense;
-    add(made);
-  }
+  for (std::uint64_t i = 0; i < count; ++i) add(fault(FaultKind::kNonsense));
   for (NodeSetup& node : scenario_.nodes) draw_bounds(*this, node);
   if (often(20)) draw_idle_peers(*this, scenario_);
 }
@@ -281,9 +280,7 @@ void Draw::hostiles() {
 /// One stream stalls for longer than the drivers' time-out, while small messages go on.
 void Draw::silence() {
   if (scenario_.nodes[0].driver != DriverKind::kSock || !often(10)) return;
-  Act silent = act();
-  silent.what = Act::What::kFault;
-  silent.fault = FaultKind::kStall;
+  Act silent = fault(FaultKind::kStall);
   silent.at = milliseconds(200 + below(300));
   silent.lasts = seconds(10);
   add(silent);
@@ -303,23 +300,14 @@ void Draw::silence() {
 /// A hostile peer sends hellos with a node's NID.
 void Draw::take_overs() {
   if (scenario_.nodes[0].driver != DriverKind::kSock || !often(15)) return;
-  for (std::uint64_t left = 1 + below(4); left != 0; --left) {
-    Act made = act();
-    made.what = Act::What::kFault;
-    made.fault = FaultKind::kTakeOver;
-    add(made);
-  }
+  for (std::uint64_t left = 1 + below(4); left != 0; --left) add(fault(FaultKind::kTakeOver));
 }
 
 /// Administrators delete peers.
 void Draw::peer_dels() {
   if (!often(30)) return;
-  for (std::uint64_t left = 1 + below(often(30) ? 40 : 6); left != 0; --left) {
-    Act made = act();
-    made.what = Act::What::kFault;
-    made.fault = FaultKind::kPeerDel;
-    add(made);
-  }
+  for (std::uint64_t left = 1 + below(often(30) ? 40 : 6); left != 0; --left)
+    add(fault(FaultKind::kPeerDel));
 }
 
 /// Administrators delete second NIs and add them again. Nothing else is broken in such a world: a
@@ -332,9 +320,7 @@ void Draw::ni_dels() {
   if (several.empty()) return;
   scenario_.acts.clear();
   for (std::uint64_t left = 1 + below(often(30) ? 40 : 8); left != 0; --left) {
-    Act made = act();
-    made.what = Act::What::kFault;
-    made.fault = FaultKind::kNiDel;
+    Act made = fault(FaultKind::kNiDel);
     made.node = several[below(several.size())];
     made.other = (made.node + 1) % static_cast<NodeNumber>(scenario_.nodes.size());
     made.ni = 0;

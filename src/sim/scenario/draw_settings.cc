@@ -4,6 +4,12 @@
 #include "sim/scenario/draw_parts.h"
 
 namespace ulnet::sim {
+namespace {
+
+/// With this limit the handlers of all events of one MD end within the virtual time of a world.
+constexpr Duration kLongestHandler = std::chrono::seconds(1);
+
+}  // namespace
 
 void draw_settings(Dice& dice, NodeSetup& setup) {
   core::Globals& globals = setup.globals;
@@ -73,6 +79,12 @@ void draw_peer_limits(Dice& dice, Scenario& scenario) {
   for (const OldNodeSetup& old : scenario.old_nodes) nids += old.nids.size() + old.more_nids.size();
   for (NodeSetup& node : scenario.nodes)
     if (dice.often(90)) node.globals.max_peers = static_cast<std::int32_t>(nids * node.partitions);
+}
+
+void draw_slow_handlers(Dice& dice, Scenario& scenario) {
+  if (scenario.nothing_fails || !dice.often(8)) return;
+  for (NodeSetup& node : scenario.nodes)
+    if (dice.often(40)) node.handler_delay = std::min<Duration>(dice.spread(21), kLongestHandler);
 }
 
 }  // namespace ulnet::sim

@@ -4,6 +4,7 @@
 
 #include "sim/checkers/all.h"
 #include "sim/checkers/checkers.h"
+#include "sim/checkers/counted.h"
 #include "sim/load/random_load.h"
 #include "sim/scenario/aftermath.h"
 #include "sim/scenario/script.h"
@@ -19,13 +20,6 @@ static_assert(kFirstOldNodePortal + kMaxOldNodes <= kFirstMixPortal);
 constexpr std::uint32_t kPortalsOfALoad = 4;
 /// A shutdown takes its grace period of 5 s, and the time that the drivers need to end.
 constexpr Duration kShutdownWithin = std::chrono::minutes(5);
-
-template <class Counts>
-std::uint64_t sum(const Counts& counts) {
-  std::uint64_t total = 0;
-  for (const std::uint64_t count : counts) total += count;
-  return total;
-}
 
 /// The name of a fault in Exercised::acts.
 std::string fault_word(std::size_t index) {
@@ -55,24 +49,6 @@ std::array<std::uint64_t, 11> listed(const Counters& c) {
 }
 
 }  // namespace
-
-const char* to_string(Ending ending) {
-  switch (ending) {
-    case Ending::kGood:
-      return "good";
-    case Ending::kViolated:
-      return "violated";
-    case Ending::kUnexpected:
-      return "not as expected";
-    case Ending::kOutOfSteps:
-      return "out of steps";
-    case Ending::kStopped:
-      return "stopped";
-    case Ending::kDied:
-      return "died";
-  }
-  return "?";
-}
 
 Run::Run(const Scenario& scenario, const RunOptions& options)
     : scenario_(scenario), options_(options) {}
@@ -105,9 +81,9 @@ void Run::build() {
           world_->wire().set_model(from.place(i), to.place(j), between.model);
   }
   if (scenario_.interface_rate != 0)
-    for (std::size_t i = 0; i < world_->size(); ++i)
-      for (std::size_t ni = 0; ni < world_->node(i).setup().nis.size(); ++ni)
-        world_->wire().set_rate(world_->node(i).place(ni), scenario_.interface_rate);
+    for (const SimNode& node : world_->nodes())
+      for (std::size_t ni = 0; ni < node.setup().nis.size(); ++ni)
+        world_->wire().set_rate(node.place(ni), scenario_.interface_rate);
   add_loads();
   script_ = &world_->add<Script>(scenario_);
   for (std::size_t i = 0; i < scenario_.rates.size(); ++i) {
@@ -286,14 +262,12 @@ bool Run::aftermath(Report& report) {
 
 bool Run::shut_down(Report& report) {
   if (!scenario_.shutdown) return false;
-  for (std::size_t i = 0; i < world_->size(); ++i)
-    if (world_->node(i).up()) world_->node(i).shutdown();
+  for (SimNode& node : world_->nodes())
+    if (node.up()) node.shutdown();
   const auto stopped = [](World& world) {
-    for (std::size_t i = 0; i < world.size(); ++i) {
-      const SimNode::State state = world.node(i).state();
-      if (state != SimNode::State::kStopped && state != SimNode::State::kDown) return false;
-    }
-    return true;
+    return std::ranges::all_of(world.nodes(), [](const SimNode& node) {
+      return node.state() == SimNode::State::kStopped || node.state() == SimNode::State::kDown;
+    });
   };
   const Verdict verdict = world_->run_until(stopped, limits(kShutdownWithin));
   const bool ended = over(verdict, report, false);

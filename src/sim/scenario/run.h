@@ -38,7 +38,12 @@ enum class Ending : std::uint8_t {
   kStopped,  ///< at RunOptions::until_step
   kDied,  ///< the program died in an assertion, or in a step without end; a parent process sets it
 };
-const char* to_string(Ending ending);
+inline constexpr std::array kEndingWords = {"good",         "violated", "not as expected",
+                                            "out of steps", "stopped",  "died"};
+static_assert(kEndingWords.size() == static_cast<std::size_t>(Ending::kDied) + 1);
+inline const char* to_string(Ending ending) {
+  return kEndingWords[static_cast<std::size_t>(ending)];
+}
 
 /// The result of a load with fixed senders: LoadSpec.
 struct LoadResult {

@@ -1,22 +1,12 @@
 #include "sim/scenario/script.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "sim/foreign/spoofing_peer.h"
 
 namespace ulnet::sim {
 namespace {
-
-LinkChance chance_of(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kLoss:
-      return &LinkModel::loss_ppm;
-    case FaultKind::kDuplication:
-      return &LinkModel::duplicate_ppm;
-    case FaultKind::kReordering:
-      return &LinkModel::reorder_ppm;
-    default:
-      return nullptr;
-  }
-}
 
 bool at_link(const Act& act) {
   return act.what == Act::What::kLinkCut || act.what == Act::What::kLinkSlow;
@@ -68,12 +58,9 @@ void delete_rules(SimNode& node, const core::FaultRule& rule) {
   node.call(del);
 }
 
-/// Sets the link of the node's NI up again, or, if the NI is gone meanwhile, the link of its
-/// address.
-void raise(World& world, SimNode& node, const Nid& ni) {
-  for (std::size_t i = 0; i < node.setup().nis.size(); ++i)
-    if (node.nid(i) == ni) return node.set_link(i, true);
-  world.wire().set_up(world.wire().place(ni), true);
+void start_again(SimNode& node) {
+  if (node.state() == SimNode::State::kDown || node.state() == SimNode::State::kStopped)
+    node.start();
 }
 
 }  // namespace
@@ -82,7 +69,7 @@ Script::Script(const Scenario& scenario)
     : Actor("script"), scenario_(scenario), broken_(scenario.acts.size()) {
   const auto add = [this](const Play& play) {
     const auto earlier = [](const Play& a, const Play& b) { return a.when < b.when; };
-    plays_.insert(std::upper_bound(plays_.begin(), plays_.end(), play, earlier), play);
+    plays_.insert(std::ranges::upper_bound(plays_, play, earlier), play);
   };
   for (std::size_t i = 0; i < scenario.acts.size(); ++i) {
     const Act& act = scenario.acts[i];
@@ -154,12 +141,7 @@ bool Script::strike_stream(World& world, const Act& act, Broken& broken) {
     world.streams().between(link->from(), link->to(), open);
   if (open.empty()) return false;
   const Handle chosen = open[rng().below(open.size())];
-  if (act.fault == FaultKind::kReset) world.streams().reset(chosen);
-  if (act.fault == FaultKind::kHalfOpen) world.streams().half_open(chosen);
-  if (act.fault == FaultKind::kStall) {
-    world.streams().stall(chosen, true);
-    broken.streams.push_back(chosen);
-  }
+  if (auto undo = break_stream(world, chosen, act.fault)) broken.undo.push_back(std::move(undo));
   return true;
 }
 
@@ -172,9 +154,13 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
   if (act.what == Act::What::kShutdown) {
     if (!node.up()) return false;
     node.shutdown();
+    broken.undo = {[&node] { start_again(node); }};
     return true;
   }
-  if (act.what == Act::What::kRule) return add_rule(node, act.rule);
+  if (act.what == Act::What::kRule) {
+    broken.undo = {[&node, &act] { delete_rules(node, act.rule); }};
+    return add_rule(node, act.rule);
+  }
   if (act.what == Act::What::kAdmin) {
     broken.take_back = carry_out(node, act.change, scenario_.nodes[act.node], rng());
     return broken.take_back != nullptr;
@@ -182,6 +168,7 @@ bool Script::strike(World& world, const Act& act, Broken& broken) {
   if (at_link(act)) {
     broken.now = true;
     set_switch_link(world, act.switch_link);
+    broken.undo = {[this, &world, &act] { set_switch_link(world, act.switch_link); }};
     return true;
   }
   return strike_fault(world, act, broken);
@@ -208,33 +195,27 @@ void Script::set_switch_link(World& world, SwitchLinkId link) {
 bool Script::strike_fault(World& world, const Act& act, Broken& broken) {
   SimNode& node = world.node(act.node);
   switch (act.fault) {
+    case FaultKind::kClog:
+    case FaultKind::kPartition:
+    case FaultKind::kNoRoute:
     case FaultKind::kLoss:
     case FaultKind::kDuplication:
     case FaultKind::kReordering:
       for (Link* link : links(world, act))
-        broken.chances.emplace_back(link, world.wire().raise(*link, chance_of(act.fault), act.ppm));
-      return !broken.chances.empty();
-    case FaultKind::kClog:
-    case FaultKind::kPartition:
-    case FaultKind::kNoRoute:
-      broken.links = links(world, act);
-      set_links(world, broken, act.fault, true);
-      return true;
-    case FaultKind::kNonsense: {
-      if (!HostilePeer::can_trouble(node, act.ni)) return false;
-      broken.hostile = std::make_unique<HostilePeer>(world, node, act.ni, Rng(rng().next()));
-      for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) broken.hostile->attack();
-      return true;
+        broken.undo.push_back(break_link(world, *link, act.fault, act.ppm));
+      // Raising a probability needs a link; the other faults also count between nodes without one.
+      return !broken.undo.empty() || act.fault > FaultKind::kReordering;
+    case FaultKind::kTakeOver: {
+      const std::shared_ptr spoofer =
+          SpoofingPeer::between(world, node, world.node(act.other), rng());
+      if (spoofer != nullptr) spoofer->take_over();
+      broken.stranger = spoofer;
+      return spoofer != nullptr;
     }
-    case FaultKind::kTakeOver:
-      broken.spoofer = SpoofingPeer::between(world, node, world.node(act.other), rng());
-      if (broken.spoofer != nullptr) broken.spoofer->take_over();
-      return broken.spoofer != nullptr;
+    case FaultKind::kNonsense:
     case FaultKind::kLies:
-      if (!HostilePeer::can_trouble(node, act.ni)) return false;
-      broken.liar = std::make_unique<LyingPeer>(world, node, act.ni, Rng(rng().next()));
-      for (std::uint64_t left = 1 + rng().below(4); left != 0; --left) broken.liar->lie();
-      return true;
+      broken.stranger = disturb(world, node, act.ni, act.fault, rng());
+      return broken.stranger != nullptr;
     case FaultKind::kReset:
     case FaultKind::kHalfOpen:
     case FaultKind::kStall:
@@ -251,50 +232,40 @@ bool Script::strike_node(World& world, const Act& act, Broken& broken) {
     case FaultKind::kPeerDel:
       return delete_peer(node, world.node(act.other));
     case FaultKind::kNiDel:
-      if (const auto ni = delete_ni(node)) broken.gone = {*ni};
-      return !broken.gone.empty();
     case FaultKind::kNetDel:
-      broken.gone = delete_net(node, act.ni % 2 == 0);
+      broken.gone =
+          act.fault == FaultKind::kNiDel ? delete_ni(node) : delete_net(node, act.ni % 2 == 0);
       return !broken.gone.empty();
-    case FaultKind::kNiAdd:
-      broken.added = add_another_ni(node);
-      return broken.added.has_value();
+    case FaultKind::kNiAdd: {
+      const auto added = add_another_ni(node);
+      if (added) broken.undo = {[this, &node, ni = *added] { remove_added(node, ni); }};
+      return added.has_value();
+    }
     case FaultKind::kDiscovery:
       if (!node.up()) return false;
       turn_discovery(node);
+      broken.undo = {[&node, usual = scenario_.nodes[act.node].globals.discovery] {
+        set_discovery(node, usual);
+      }};
       return true;
     case FaultKind::kInterface:
       if (act.ni >= node.setup().nis.size()) return false;
-      broken.ni = node.nid(act.ni);
+      broken.undo = {[&world, &node, ni = node.nid(act.ni)] { set_up(world, node, ni, true); }};
       node.set_link(act.ni, false);
       return true;
     case FaultKind::kCrash:
       if (!node.up() && node.state() != SimNode::State::kPaused) return false;
       node.crash(act.silent);
+      broken.undo = {[&node] { start_again(node); }};
       return true;
     default:
       if (!node.up()) return false;
       node.pause();
+      broken.undo = {[&node] {
+        if (node.state() == SimNode::State::kPaused) node.resume();
+      }};
       return true;
   }
-}
-
-/// Breaks or restores the links of a clog, a partition or a lost route.
-void Script::set_links(World& world, Broken& broken, FaultKind fault, bool now) {
-  for (const Link* link : broken.links) {
-    if (fault == FaultKind::kClog) world.wire().clog(link->from(), link->to(), now);
-    if (fault == FaultKind::kPartition) world.wire().cut(link->from(), link->to(), now);
-    if (fault == FaultKind::kNoRoute) world.wire().set_route(link->from(), link->to(), !now);
-  }
-  if (!now) broken.links.clear();
-}
-
-/// Adds the deleted NIs again. False: one of the deleted NIs has not ended yet, or the node is
-/// paused.
-bool Script::add_again(SimNode& node, Broken& broken) {
-  while (!broken.gone.empty() && add_ni(node, broken.gone.front()))
-    broken.gone.erase(broken.gone.begin());
-  return broken.gone.empty();
 }
 
 /// Removes the NI that was added. If the NI has been deleted meanwhile, the script does not add it
@@ -320,7 +291,7 @@ void Script::mend(World& world, std::size_t number) {
   SimNode& node = world.node(act.node);
   const bool stopping =
       act.what == Act::What::kShutdown && node.state() == SimNode::State::kStopping;
-  if (stopping || !add_again(node, broken) || !take_back(node, broken)) {
+  if (stopping || !add_again(node, broken.gone) || !take_back(node, broken)) {
     const Instant later = world.now() + kMendAgain;
     const auto place =
         std::find_if(plays_.begin() + static_cast<std::ptrdiff_t>(next_), plays_.end(),
@@ -329,29 +300,9 @@ void Script::mend(World& world, std::size_t number) {
     return;
   }
   broken.now = false;
-  broken.gone.clear();
   say(world, act, false);
-  if (act.what == Act::What::kHeal || act.what == Act::What::kAdmin) return;
-  if (act.what == Act::What::kRule) return delete_rules(node, act.rule);
-  if (at_link(act)) return set_switch_link(world, act.switch_link);
-  if (act.what == Act::What::kShutdown || act.fault == FaultKind::kCrash) {
-    if (node.state() == SimNode::State::kDown || node.state() == SimNode::State::kStopped)
-      node.start();
-    return;
-  }
-  for (const auto& [link, raised] : std::exchange(broken.chances, {}))
-    world.wire().lower(*link, raised);
-  for (const Handle stream : std::exchange(broken.streams, {}))
-    world.streams().stall(stream, false);
-  set_links(world, broken, act.fault, false);
-  broken.hostile.reset();
-  broken.spoofer.reset();
-  broken.liar.reset();
-  if (broken.ni) raise(world, node, *std::exchange(broken.ni, std::nullopt));
-  if (broken.added) remove_added(node, *std::exchange(broken.added, std::nullopt));
-  if (act.fault == FaultKind::kDiscovery)
-    set_discovery(node, scenario_.nodes[act.node].globals.discovery);
-  if (act.fault == FaultKind::kPause && node.state() == SimNode::State::kPaused) node.resume();
+  for (const auto& undo : std::exchange(broken.undo, {})) undo();
+  broken.stranger.reset();
 }
 
 }  // namespace ulnet::sim

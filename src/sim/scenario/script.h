@@ -1,11 +1,10 @@
 // An actor that carries out the timed faults (acts) of a scenario. Source: DESIGN.md 6.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <vector>
 
-#include "sim/foreign/hostile_peer.h"
-#include "sim/foreign/lying_peer.h"
-#include "sim/foreign/spoofing_peer.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/actor.h"
 #include "sim/world/world.h"
@@ -41,17 +40,10 @@ class Script final : public Actor {
   };
   struct Broken {
     bool now = false;
-    /// Raised probabilities, as Wire::lower() takes them.
-    std::vector<std::pair<Link*, std::uint64_t>> chances;
-    std::vector<Handle> streams;
-    std::unique_ptr<HostilePeer> hostile;
-    std::unique_ptr<SpoofingPeer> spoofer;
-    std::unique_ptr<LyingPeer> liar;
-    std::vector<Link*> links;   ///< clogged, cut, or without a route
     std::vector<NiSetup> gone;  ///< NIs that were deleted and are to be added again
-    std::optional<Nid> added;   ///< the NI that was added
-    std::optional<Nid> ni;      ///< the NI whose link went down
-    TakeBack take_back;         ///< undoes an administrator's change
+    std::vector<std::function<void()>> undo;
+    std::shared_ptr<void> stranger;  ///< hangs up when it is dropped
+    TakeBack take_back;              ///< undoes an administrator's change
   };
 
   bool strike(World& world, const Act& act, Broken& broken);
@@ -61,9 +53,7 @@ class Script final : public Actor {
   void mend(World& world, std::size_t number);
   void heal(World& world);
   void say(World& world, const Act& act, bool begins);
-  void set_links(World& world, Broken& broken, FaultKind fault, bool now);
   bool strike_node(World& world, const Act& act, Broken& broken);
-  bool add_again(SimNode& node, Broken& broken);
   void remove_added(SimNode& node, const Nid& added);
   bool take_back(SimNode& node, Broken& broken);
   std::vector<Link*> links(World& world, const Act& act);

@@ -36,12 +36,10 @@ void Tally::after_step(World& world, const ShardStep& step) {
   const std::uint32_t node = step.node.number();
   if (const auto* in = std::get_if<core::HeaderArrived>(&step.input))
     ++handled_[key(node, in->ni.value)];
-  for (const core::Action& action : step.actions) {
-    const auto* send = std::get_if<core::Send>(&action);
-    if (send == nullptr) continue;
-    ++handled_[key(node, send->ni.value)];
-    const SimNode* to = world.find(send->header.dest_nid);
-    if (to != nullptr && to != &step.node && is_discovery(*to, send->header))
+  for (const core::Send& send : actions_of<core::Send>(step)) {
+    ++handled_[key(node, send.ni.value)];
+    const SimNode* to = world.find(send.header.dest_nid);
+    if (to != nullptr && to != &step.node && is_discovery(*to, send.header))
       ++discovery_[key(std::min(node, to->number()), std::max(node, to->number()))];
   }
 }

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <unordered_map>
-#include <utility>
 
 #include "sim/checkers/per_node.h"
 #include "sim/world/checker.h"

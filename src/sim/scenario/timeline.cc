@@ -1,5 +1,6 @@
 #include "sim/scenario/timeline.h"
 
+#include "sim/checkers/per_node.h"
 #include "sim/load/faults.h"
 #include "sim/scenario/script.h"
 #include "sim/world/world.h"
@@ -56,21 +57,19 @@ void Timeline::after_step(World& world, const ShardStep& step) {
       sends_.erase(sent);
     }
   }
-  for (const core::Action& action : step.actions) {
-    const auto* send = std::get_if<core::Send>(&action);
-    if (send == nullptr) continue;
-    const SimNode* target = world.find(send->hop.nid);
+  for (const core::Send& send : actions_of<core::Send>(step)) {
+    const SimNode* target = world.find(send.hop.nid);
     Journey journey;
     journey.from = node;
     journey.to = target != nullptr ? target->number() : node;
-    journey.type = send->header.type();
-    journey.portal = portal_of(send->header);
-    journey.length = length_of(send->header);
+    journey.type = send.header.type();
+    journey.portal = portal_of(send.header);
+    journey.length = length_of(send.header);
     journey.sent = step.now;
     const std::uint64_t number = first_ + journeys_.size();
     journeys_.push_back(journey);
-    under_way_[key_of(send->header)].push_back(number);
-    sends_[{node, send->tx.slot, send->tx.generation}] = number;
+    under_way_[key_of(send.header)].push_back(number);
+    sends_[{node, send.tx.slot, send.tx.generation}] = number;
     if (journeys_.size() <= most_) continue;
     journeys_.pop_front();
     ++first_;

@@ -115,8 +115,7 @@ struct Traffic::Sender final : private sim::Task {
   }
   void run() override {
     while (traffic.may_begin(begun) && node.up() && !traffic.over_) {
-      const auto idle =
-          std::find_if(slots.begin(), slots.end(), [](const auto& slot) { return !slot->busy; });
+      const auto idle = std::ranges::find_if(slots, [](const auto& slot) { return !slot->busy; });
       if (idle == slots.end()) return;
       const Instant now = traffic.world_->now();
       if (now < next) return traffic.world_->queue().at(next, *this);

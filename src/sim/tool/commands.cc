@@ -12,7 +12,6 @@
 #include "sim/scenario/draw.h"
 #include "sim/scenario/reader.h"
 #include "sim/tool/apart.h"
-#include "sim/tool/exit_code.h"
 #include "sim/tool/features.h"
 #include "sim/tool/in_words.h"
 #include "sim/tool/show.h"
@@ -123,7 +122,7 @@ Report run_seed(std::uint64_t seed) {
 
 }  // namespace
 
-int run_file(const RunCommand& command) {
+int carry_out(const RunCommand& command) {
   auto scenario = read_file(command.file);
   if (!scenario) return kExitScenario;
   if (command.seed) scenario->seed = *command.seed;
@@ -136,7 +135,7 @@ int run_file(const RunCommand& command) {
   return shown.written ? code_of(shown.report) : kExitBad;
 }
 
-int swarm(const SwarmCommand& given) {
+int carry_out(const SwarmCommand& given) {
   const SwarmCommand command = begun(given);
   const SwarmResult result = run_swarm(command, run_seed);
   std::printf("%s\n", command.json ? result.totals.json().c_str() : result.totals.table().c_str());
@@ -154,7 +153,7 @@ int swarm(const SwarmCommand& given) {
   return kExitBad;
 }
 
-int replay(const ReplayCommand& command) {
+int carry_out(const ReplayCommand& command) {
   Scenario scenario = sim::draw_scenario(command.seed);
   std::string title = fmt::format("seed {}: {}", command.seed, scenario.name);
   if (command.shrink) {
@@ -177,7 +176,7 @@ int replay(const ReplayCommand& command) {
   return shown.written ? code_of(shown.report) : kExitBad;
 }
 
-int digests(const DigestCommand& command) {
+int carry_out(const DigestCommand& command) {
   for (std::uint64_t seed = command.first;; ++seed) {
     const Scenario scenario = sim::draw_scenario(seed);
     sim::RunOptions options;
@@ -189,7 +188,7 @@ int digests(const DigestCommand& command) {
   }
 }
 
-int count_features(const FeaturesCommand& command) {
+int carry_out(const FeaturesCommand& command) {
   const SwarmCommand worlds = begun(command.worlds);
   FeatureCounts counts;
   const SwarmResult result =

@@ -5,10 +5,10 @@
 
 namespace ulnet::tools {
 
-int run_file(const RunCommand& command);
-int swarm(const SwarmCommand& command);
-int replay(const ReplayCommand& command);
-int digests(const DigestCommand& command);
-int count_features(const FeaturesCommand& command);
+int carry_out(const RunCommand& command);
+int carry_out(const SwarmCommand& command);
+int carry_out(const ReplayCommand& command);
+int carry_out(const DigestCommand& command);
+int carry_out(const FeaturesCommand& command);
 
 }  // namespace ulnet::tools

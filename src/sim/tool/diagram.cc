@@ -162,7 +162,7 @@ class Sheet {
       point(each.what->from, kBreaks, each.first);
       if (each.what->until != kNever) point(each.what->until, kMends, each.last);
     }
-    std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
+    std::ranges::sort(points, [](const Point& a, const Point& b) {
       return std::tie(a.at, a.rank, a.order) < std::tie(b.at, b.rank, b.order);
     });
     for (const Point& each : points) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lnet/base/format.h"
 #include "lnet/config/params.h"
 
 namespace ulnet::tools {
@@ -12,9 +13,11 @@ using core::FaultRule;
 
 /// Joins the texts, with `between` between them.
 std::string joined(const std::vector<std::string>& texts, std::string_view between = ", ") {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : std::string(between)) + text;
-  return all;
+  return fmt::format("{}", fmt::join(texts, between));
+}
+
+std::string nids_text(const std::vector<Nid>& nids) {
+  return fmt::format("{}", fmt::join(nids, " and "));
 }
 
 std::string chance(std::uint32_t ppm) { return fmt::format("{:g} %", ppm / 10'000.0); }
@@ -46,15 +49,14 @@ void add_settings(std::vector<std::string>& parts, const NodeSetup& node) {
 void add_ni_settings(std::vector<std::string>& parts, const NodeSetup& node) {
   if (node.nis.empty()) return;
   const NiSetup& ni = node.nis[0];
-  const core::NetTunables usual;
-  if (ni.tunables.credits != usual.credits)
-    parts.push_back(fmt::format("credits {}", ni.tunables.credits));
-  if (ni.tunables.peer_credits != usual.peer_credits)
-    parts.push_back(fmt::format("peer_credits {}", ni.tunables.peer_credits));
-  if (ni.tunables.peer_buffer_credits != usual.peer_buffer_credits)
-    parts.push_back(fmt::format("peer_buffer_credits {}", ni.tunables.peer_buffer_credits));
-  if (ni.tunables.peer_timeout != usual.peer_timeout)
-    parts.push_back(fmt::format("peer_timeout {}", ni.tunables.peer_timeout));
+  using Tunables = core::NetTunables;
+  const Tunables usual;
+  for (const auto& [name, field] : {std::pair("credits", &Tunables::credits),
+                                    {"peer_credits", &Tunables::peer_credits},
+                                    {"peer_buffer_credits", &Tunables::peer_buffer_credits},
+                                    {"peer_timeout", &Tunables::peer_timeout}})
+    if (ni.tunables.*field != usual.*field)
+      parts.push_back(fmt::format("{} {}", name, ni.tunables.*field));
   if (ni.conns_per_peer != 1) parts.push_back(fmt::format("conns_per_peer {}", ni.conns_per_peer));
 }
 
@@ -71,8 +73,9 @@ void add_routes(std::vector<std::string>& parts, const NodeSetup& node) {
 }
 
 std::string node_in_words(const NodeSetup& node) {
-  std::vector<std::string> nids, parts;
-  for (const NiSetup& ni : node.nis) nids.push_back(ni.nid.to_string());
+  std::vector<std::string> parts;
+  std::vector<Nid> nids;
+  for (const NiSetup& ni : node.nis) nids.push_back(ni.nid);
   if (node.partitions != 1) parts.push_back(several(node.partitions, "CPU partition"));
   if (node.partitions != 1 && node.shard_msg_delay != NodeSetup{}.shard_msg_delay)
     parts.push_back("inter-shard messages take up to " + text::duration_text(node.shard_msg_delay));
@@ -94,7 +97,7 @@ std::string node_in_words(const NodeSetup& node) {
   add_ni_settings(parts, node);
   add_settings(parts, node);
   const char* const driver = node.driver == DriverKind::kSock ? "over TCP" : "by single messages";
-  return fmt::format("{} has {}, {}{}{}.", node.name, joined(nids, " and "), driver,
+  return fmt::format("{} has {}, {}{}{}.", node.name, nids_text(nids), driver,
                      parts.empty() ? "" : "; ", joined(parts));
 }
 
@@ -161,19 +164,12 @@ std::string selftest_in_words(const Scenario& scenario, const SelftestSetup& tes
   if (test.lasts == Duration{})
     text += "it ends the session when all faults end";
   else if (test.forgotten)
-    text += text::duration_text(test.lasts) +
-            " later nobody uses it any more, and it ends the session " +
-            text::duration_text(test.console_timeout) + " later";
+    text += fmt::format("{} later nobody uses it any more, and it ends the session {} later",
+                        text::duration_text(test.lasts), text::duration_text(test.console_timeout));
   else
     text += text::duration_text(test.lasts) + " later its program dies without ending the session";
   return text + ". Nodes end a session without a request for " +
          text::duration_text(test.session_timeout) + ".";
-}
-
-std::string nids_text(const std::vector<Nid>& nids) {
-  std::vector<std::string> texts;
-  for (const Nid& nid : nids) texts.push_back(nid.to_string());
-  return joined(texts, " and ");
 }
 
 const char* release_in_words(Release release) {
@@ -209,8 +205,7 @@ std::string rule_in_words(const FaultRule& rule) {
       fmt::format("{} {} from {} to {}", drops ? (rule.errors != 0 ? "fails" : "drops") : "delays",
                   often, rule.source.to_string(), rule.destination.to_string());
   if (rule.drop_all)
-    text = "drops all messages from " + rule.source.to_string() + " to " +
-           rule.destination.to_string();
+    text = fmt::format("drops all messages from {} to {}", rule.source, rule.destination);
   if (rule.messages != 0 && rule.messages != core::kFaultAllMessages) {
     std::vector<std::string> types;
     constexpr std::array kTypes = {"ACK", "PUT", "GET", "REPLY"};
@@ -326,11 +321,10 @@ struct AdminWords {
             "turns it back"};
   }
   Words operator()(const AddPeer& change) const {
-    std::vector<std::string> nids;
-    for (const Nid& nid : change.peer.nids) nids.push_back(nid.to_string());
+    const std::vector<Nid>& nids = change.peer.nids;
     std::string text =
         "an administrator of " + name + " adds the peer " + change.peer.primary.to_string();
-    if (!nids.empty()) text += " with " + joined(nids, " and ");
+    if (!nids.empty()) text += " with " + nids_text(nids);
     if (!change.peer.multi_rail) text += ", not multi-rail";
     if (change.peer.lock_primary) text += ", locked";
     return {text, "deletes it"};

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <thread>
 
-#include "sim/tool/exit_code.h"
 #include "text/shell/cli_app.h"
 
 namespace ulnet::tools {

@@ -9,6 +9,14 @@
 
 namespace ulnet::tools {
 
+/// The exit codes of ulnet-sim (docs/man/ulnet-sim.1.scd).
+enum ExitCode : int {
+  kExitGood = 0,      ///< the verdict is good
+  kExitBad = 1,       ///< a violation, an unmet expectation, or the run did not end
+  kExitUsage = 2,     ///< the command line
+  kExitScenario = 3,  ///< the scenario file: file:line:column: reason on stderr
+};
+
 /// Options that run and replay have in common.
 struct Showing {
   bool trace = false;  ///< on standard output

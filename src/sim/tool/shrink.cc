@@ -21,10 +21,10 @@ class Shrinking {
     using namespace std::chrono_literals;
     do {
       better_ = false;
-      make_most(without_each_load(best_.scenario));
-      make_most(without_each_selftest(best_.scenario));
-      make_most(without_each_old_node(best_.scenario));
-      make_most(without_each_act(best_.scenario));
+      make_most(without_each(best_.scenario, &Scenario::loads));
+      make_most(without_each(best_.scenario, &Scenario::selftests));
+      make_most(without_each(best_.scenario, &Scenario::old_nodes));
+      make_most(without_each(best_.scenario, &Scenario::acts));
       operations();
       make_most(without_each_node(best_.scenario));
       make_most(without_each_net(best_.scenario));

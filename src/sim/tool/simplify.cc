@@ -21,23 +21,24 @@ bool set(T& value, const T& to) {
 }
 
 /// A change of the node `number`.
-Change of_node(NodeNumber number, std::function<bool(NodeSetup&)> change) {
-  return [number, change = std::move(change)](Scenario& scenario) {
-    return number < scenario.nodes.size() && change(scenario.nodes[number]);
+template <class Entry>
+Change of_entry(std::vector<Entry> Scenario::*list, std::size_t at,
+                std::function<bool(std::type_identity_t<Entry>&)> change) {
+  return [=](Scenario& scenario) {
+    return at < (scenario.*list).size() && change((scenario.*list)[at]);
   };
 }
+
+Change of_node(NodeNumber number, std::function<bool(NodeSetup&)> change) {
+  return of_entry(&Scenario::nodes, number, std::move(change));
+}
+
 Change of_each_ni(NodeNumber number, std::function<bool(NiSetup&)> change) {
   return of_node(number, [change = std::move(change)](NodeSetup& node) {
     bool any = false;
     for (NiSetup& ni : node.nis) any |= change(ni);
     return any;
   });
-}
-
-bool erase_at(auto& list, std::size_t at) {
-  if (at >= list.size()) return false;
-  list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
-  return true;
 }
 
 /// Removes the routes of `node` for which `goes` is true. False: there is no such route.
@@ -172,6 +173,12 @@ void add_node(Changes& changes, NodeNumber number) {
 
 /// Rounds down to a multiple of `unit`. Unless `may_be_zero`, a value of less than one unit stays
 /// as it is. False: the value is as before.
+template <class Entry>
+struct Time {
+  Duration Entry::*member;
+  bool may_be_zero = false;
+};
+
 bool round(Duration& value, Duration unit, bool may_be_zero) {
   const Duration rounded = value / unit * unit;
   const bool zero = rounded == Duration{} && !may_be_zero && value != Duration{};
@@ -179,34 +186,6 @@ bool round(Duration& value, Duration unit, bool may_be_zero) {
 }
 
 }  // namespace
-
-Changes without_each_load(const Scenario& scenario) {
-  Changes changes;
-  for (std::size_t i = 0; i < scenario.loads.size(); ++i)
-    changes.push_back([i](Scenario& s) { return erase_at(s.loads, i); });
-  return changes;
-}
-
-Changes without_each_selftest(const Scenario& scenario) {
-  Changes changes;
-  for (std::size_t i = 0; i < scenario.selftests.size(); ++i)
-    changes.push_back([i](Scenario& s) { return erase_at(s.selftests, i); });
-  return changes;
-}
-
-Changes without_each_old_node(const Scenario& scenario) {
-  Changes changes;
-  for (std::size_t i = 0; i < scenario.old_nodes.size(); ++i)
-    changes.push_back([i](Scenario& s) { return erase_at(s.old_nodes, i); });
-  return changes;
-}
-
-Changes without_each_act(const Scenario& scenario) {
-  Changes changes;
-  for (std::size_t i = 0; i < scenario.acts.size(); ++i)
-    changes.push_back([i](Scenario& s) { return erase_at(s.acts, i); });
-  return changes;
-}
 
 Changes without_each_node(const Scenario& scenario) {
   Changes changes;
@@ -278,9 +257,7 @@ Changes defaults(const Scenario& scenario) {
 Changes plainer_loads(const Scenario& scenario) {
   Changes changes;
   const auto add = [&](std::size_t i, std::function<bool(LoadSpec&)> change) {
-    changes.push_back([i, change = std::move(change)](Scenario& s) {
-      return i < s.loads.size() && change(s.loads[i]);
-    });
+    changes.push_back(of_entry(&Scenario::loads, i, std::move(change)));
   };
   for (std::size_t i = 0; i < scenario.loads.size(); ++i) {
     add(i, [](LoadSpec& load) { return set(load.window, 1U); });
@@ -301,9 +278,7 @@ Changes plainer_loads(const Scenario& scenario) {
 Changes plainer_selftests(const Scenario& scenario) {
   Changes changes;
   const auto add = [&](std::size_t i, std::function<bool(SelftestSetup&)> change) {
-    changes.push_back([i, change = std::move(change)](Scenario& s) {
-      return i < s.selftests.size() && change(s.selftests[i]);
-    });
+    changes.push_back(of_entry(&Scenario::selftests, i, std::move(change)));
   };
   const auto fewer = [&](std::size_t i, std::vector<NodeNumber> SelftestSetup::*list,
                          NodeNumber node) {
@@ -327,9 +302,7 @@ Changes plainer_selftests(const Scenario& scenario) {
 Changes plainer_old_nodes(const Scenario& scenario) {
   Changes changes;
   const auto add = [&](std::size_t i, std::function<bool(OldNodeSetup&)> change) {
-    changes.push_back([i, change = std::move(change)](Scenario& s) {
-      return i < s.old_nodes.size() && change(s.old_nodes[i]);
-    });
+    changes.push_back(of_entry(&Scenario::old_nodes, i, std::move(change)));
   };
   for (std::size_t i = 0; i < scenario.old_nodes.size(); ++i) {
     add(i, [](OldNodeSetup& old) { return old.nids.size() > 1 && erase_at(old.nids, 1); });
@@ -350,32 +323,19 @@ Changes plainer_old_nodes(const Scenario& scenario) {
 
 Changes rounder_times(const Scenario& scenario, Duration unit) {
   Changes changes;
-  for (std::size_t i = 0; i < scenario.acts.size(); ++i) {
-    changes.push_back(
-        [=](Scenario& s) { return i < s.acts.size() && round(s.acts[i].at, unit, true); });
-    changes.push_back(
-        [=](Scenario& s) { return i < s.acts.size() && round(s.acts[i].lasts, unit, false); });
-  }
-  for (std::size_t i = 0; i < scenario.loads.size(); ++i) {
-    changes.push_back(
-        [=](Scenario& s) { return i < s.loads.size() && round(s.loads[i].start, unit, true); });
-    changes.push_back(
-        [=](Scenario& s) { return i < s.loads.size() && round(s.loads[i].every, unit, false); });
-  }
-  for (std::size_t i = 0; i < scenario.selftests.size(); ++i) {
-    changes.push_back([=](Scenario& s) {
-      return i < s.selftests.size() && round(s.selftests[i].start, unit, true);
-    });
-    changes.push_back([=](Scenario& s) {
-      return i < s.selftests.size() && round(s.selftests[i].lasts, unit, false);
-    });
-  }
-  for (std::size_t i = 0; i < scenario.old_nodes.size(); ++i)
-    for (Duration OldNodeSetup::*member :
-         {&OldNodeSetup::change_at, &OldNodeSetup::back_at, &OldNodeSetup::every})
-      changes.push_back([=](Scenario& s) {
-        return i < s.old_nodes.size() && round(s.old_nodes[i].*member, unit, false);
-      });
+  const auto add = [&]<class Entry>(std::vector<Entry> Scenario::*list,
+                                    const std::vector<Time<Entry>>& times) {
+    for (std::size_t i = 0; i < (scenario.*list).size(); ++i)
+      for (const Time<Entry>& time : times)
+        changes.push_back(of_entry(list, i, [=](Entry& entry) {
+          return round(entry.*time.member, unit, time.may_be_zero);
+        }));
+  };
+  add(&Scenario::acts, {{&Act::at, true}, {&Act::lasts}});
+  add(&Scenario::loads, {{&LoadSpec::start, true}, {&LoadSpec::every}});
+  add(&Scenario::selftests, {{&SelftestSetup::start, true}, {&SelftestSetup::lasts}});
+  add(&Scenario::old_nodes,
+      {{&OldNodeSetup::change_at}, {&OldNodeSetup::back_at}, {&OldNodeSetup::every}});
   changes.push_back([=](Scenario& s) { return round(s.link.delay, unit, false); });
   changes.push_back([=](Scenario& s) { return round(s.lasts, unit, false); });
   return changes;

@@ -16,10 +16,19 @@ using Change = std::function<bool(sim::Scenario&)>;
 /// stay valid.
 using Changes = std::vector<Change>;
 
-Changes without_each_load(const sim::Scenario& scenario);
-Changes without_each_selftest(const sim::Scenario& scenario);
-Changes without_each_old_node(const sim::Scenario& scenario);
-Changes without_each_act(const sim::Scenario& scenario);
+inline bool erase_at(auto& list, std::size_t at) {
+  if (at >= list.size()) return false;
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
+  return true;
+}
+/// Deletes an entry of a list, such as a load or an act.
+template <class Entry>
+Changes without_each(const sim::Scenario& scenario, std::vector<Entry> sim::Scenario::*list) {
+  Changes changes;
+  for (std::size_t i = 0; i < (scenario.*list).size(); ++i)
+    changes.push_back([=](sim::Scenario& s) { return erase_at(s.*list, i); });
+  return changes;
+}
 /// Deletes the node with its acts, links and routes, and from loads and selftests. Two nodes
 /// remain.
 Changes without_each_node(const sim::Scenario& scenario);

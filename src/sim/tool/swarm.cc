@@ -9,7 +9,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <vector>
 
 #include "sim/tool/apart.h"
 #include "text/shell/progress.h"
@@ -40,8 +39,7 @@ class Swarm {
     while (!finished()) wait();
     for (Worker& worker : workers_) end(worker);
     result_.seconds = seconds();
-    std::sort(result_.failures.begin(), result_.failures.end(),
-              [](const Failure& a, const Failure& b) { return a.seed < b.seed; });
+    std::ranges::sort(result_.failures, {}, &Failure::seed);
     return std::move(result_);
   }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lnet/core/contract/drop_reason.h"
+#include "sim/kernel/event_words.h"
 
 namespace ulnet::tools {
 namespace {
@@ -12,9 +13,9 @@ namespace {
 using nlohmann::json;
 using sim::Report;
 
-constexpr std::array kMessages = {"ACK", "PUT", "GET", "REPLY", "HELLO"};
-constexpr std::array kEvents = {"", "GET", "PUT", "REPLY", "ACK", "SEND", "UNLINK"};
+using sim::to_string;
 
+void add_to(auto& sum, const auto& more) { sum += more; }
 template <std::size_t kSize>
 void add_to(std::array<std::uint64_t, kSize>& sums, const std::array<std::uint64_t, kSize>& more) {
   for (std::size_t i = 0; i < kSize; ++i) sums[i] += more[i];
@@ -58,114 +59,107 @@ Section section(std::string title, const std::array<std::uint64_t, kSize>& count
   return rows;
 }
 
-json links(const std::vector<sim::LinkUse>& uses) {
-  json all = json::array();
-  for (const sim::LinkUse& use : uses)
-    all.push_back({{"from", use.from},
-                   {"to", use.to},
-                   {"bytes_per_second", use.bytes_per_second},
-                   {"pieces", use.counters.pieces},
-                   {"bytes", use.counters.bytes},
-                   {"lost", use.counters.lost},
-                   {"highest_queue", use.counters.highest_queue},
-                   {"busy_ns", use.counters.busy.count()},
-                   {"over_ns", use.over.count()}});
-  return all;
-}
+/// The members of a struct that goes into JSON. visit() calls `fn` with each one's name there, and
+/// the member of the object.
+template <class T>
+struct Members;
 
-std::vector<sim::LinkUse> links(const json& all) {
-  std::vector<sim::LinkUse> uses;
-  for (const json& from : all) {
-    sim::LinkUse use;
-    from.at("from").get_to(use.from);
-    from.at("to").get_to(use.to);
-    from.at("bytes_per_second").get_to(use.bytes_per_second);
-    from.at("pieces").get_to(use.counters.pieces);
-    from.at("bytes").get_to(use.counters.bytes);
-    from.at("lost").get_to(use.counters.lost);
-    from.at("highest_queue").get_to(use.counters.highest_queue);
-    use.counters.busy = Duration(from.at("busy_ns").get<std::int64_t>());
-    use.over = Duration(from.at("over_ns").get<std::int64_t>());
-    uses.push_back(std::move(use));
+template <>
+struct Members<sim::LinkUse> {
+  static void visit(auto&& fn, auto& use) {
+    fn("from", use.from);
+    fn("to", use.to);
+    fn("bytes_per_second", use.bytes_per_second);
+    fn("pieces", use.counters.pieces);
+    fn("bytes", use.counters.bytes);
+    fn("lost", use.counters.lost);
+    fn("highest_queue", use.counters.highest_queue);
+    fn("busy_ns", use.counters.busy);
+    fn("over_ns", use.over);
   }
-  return uses;
-}
+};
 
-json loads(const std::vector<sim::LoadResult>& results) {
-  json all = json::array();
-  for (const sim::LoadResult& result : results) {
-    json series = json::array();
-    for (const sim::Delivered& each : result.series)
-      series.push_back({{"messages", each.messages}, {"bytes", each.bytes}});
-    all.push_back({{"load", result.load},
-                   {"begun", result.counts.begun},
-                   {"delivered", result.counts.delivered},
-                   {"failed", result.counts.failed},
-                   {"forgotten", result.counts.forgotten},
-                   {"series", std::move(series)}});
+template <>
+struct Members<sim::Delivered> {
+  static void visit(auto&& fn, auto& delivered) {
+    fn("messages", delivered.messages);
+    fn("bytes", delivered.bytes);
   }
-  return all;
-}
+};
 
-std::vector<sim::LoadResult> loads(const json& all) {
-  std::vector<sim::LoadResult> results;
-  for (const json& from : all) {
-    sim::LoadResult result;
-    from.at("load").get_to(result.load);
-    from.at("begun").get_to(result.counts.begun);
-    from.at("delivered").get_to(result.counts.delivered);
-    from.at("failed").get_to(result.counts.failed);
-    from.at("forgotten").get_to(result.counts.forgotten);
-    for (const json& each : from.at("series"))
-      result.series.push_back(
-          {each.at("messages").get<std::uint64_t>(), each.at("bytes").get<std::uint64_t>()});
-    results.push_back(std::move(result));
+template <>
+struct Members<sim::LoadResult> {
+  static void visit(auto&& fn, auto& result) {
+    fn("load", result.load);
+    fn("begun", result.counts.begun);
+    fn("delivered", result.counts.delivered);
+    fn("failed", result.counts.failed);
+    fn("forgotten", result.counts.forgotten);
+    fn("series", result.series);
   }
-  return results;
-}
+};
 
-json object(const Report& report) {
-  return {{"ending", static_cast<int>(report.ending)},
-          {"checker", report.checker},
-          {"what", report.what},
-          {"unmet", report.unmet},
-          {"digest", report.digest},
-          {"steps", report.steps},
-          {"age_ns", report.age.count()},
-          {"shard_steps", report.shard_steps},
-          {"messages", report.messages},
-          {"events", report.events},
-          {"lost", report.lost},
-          {"duplicated", report.duplicated},
-          {"streams", report.streams},
-          {"node_changes", report.node_changes},
-          {"drops", report.drops},
-          {"acts", report.acts},
-          {"marks", report.marks},
-          {"delivered", report.delivered},
-          {"failed", report.failed},
-          {"loads", loads(report.loads)},
-          {"switch_links", links(report.switch_links)}};
-}
+template <>
+struct Members<Report> {
+  static void visit(auto&& fn, auto& report) {
+    fn("ending", report.ending);
+    fn("checker", report.checker);
+    fn("what", report.what);
+    fn("unmet", report.unmet);
+    fn("digest", report.digest);
+    fn("loads", report.loads);
+    fn("switch_links", report.switch_links);
+    visit_sums(fn, report);
+  }
+  /// Visits the members that Totals adds up, in several reports at once.
+  static void visit_sums(auto&& fn, auto&... reports) {
+    fn("steps", reports.steps...);
+    fn("age_ns", reports.age...);
+    fn("shard_steps", reports.shard_steps...);
+    fn("messages", reports.messages...);
+    fn("events", reports.events...);
+    fn("lost", reports.lost...);
+    fn("duplicated", reports.duplicated...);
+    fn("streams", reports.streams...);
+    fn("node_changes", reports.node_changes...);
+    fn("drops", reports.drops...);
+    fn("acts", reports.acts...);
+    fn("marks", reports.marks...);
+    fn("delivered", reports.delivered...);
+    fn("failed", reports.failed...);
+  }
+};
 
 }  // namespace
+}  // namespace ulnet::tools
+
+template <>
+struct nlohmann::adl_serializer<ulnet::Duration> {
+  static void to_json(json& to, ulnet::Duration time) { to = time.count(); }
+  static void from_json(const json& from, ulnet::Duration& time) {
+    time = ulnet::Duration(from.get<std::int64_t>());
+  }
+};
+
+template <class T>
+requires requires { sizeof(ulnet::tools::Members<T>); }
+struct nlohmann::adl_serializer<T> {
+  static void to_json(json& to, const T& object) {
+    ulnet::tools::Members<T>::visit(
+        [&](const char* name, const auto& member) { to[name] = member; }, object);
+  }
+  static void from_json(const json& from, T& object) {
+    ulnet::tools::Members<T>::visit(
+        [&](const char* name, auto& member) { from.at(name).get_to(member); }, object);
+  }
+};
+
+namespace ulnet::tools {
 
 void Totals::add(const Report& report) {
   ++runs_;
-  sum_.steps += report.steps;
-  sum_.shard_steps += report.shard_steps;
-  sum_.age += report.age;
-  sum_.duplicated += report.duplicated;
-  sum_.delivered += report.delivered;
-  sum_.failed += report.failed;
-  add_to(sum_.messages, report.messages);
-  add_to(sum_.events, report.events);
-  add_to(sum_.lost, report.lost);
-  add_to(sum_.streams, report.streams);
-  add_to(sum_.node_changes, report.node_changes);
-  add_to(sum_.drops, report.drops);
-  add_to(sum_.acts, report.acts);
-  add_to(sum_.marks, report.marks);
+  Members<Report>::visit_sums([](const char*, auto& sum, const auto& more) { add_to(sum, more); },
+                              sum_, report);
 }
 
 std::uint64_t Totals::messages() const {
@@ -184,14 +178,8 @@ std::string Totals::table() const {
   }
   loads.row("delivered and right", sum_.delivered, true);
   loads.row("ended with an error", sum_.failed, true);
-  Section messages("Messages handed to drivers");
-  for (std::size_t i = 0; i < kMessages.size(); ++i) messages.row(kMessages[i], sum_.messages[i]);
-  Section lost("Messages lost on the wire");
-  for (std::size_t i = 0; i < sum_.lost.size(); ++i)
-    lost.row(to_string(static_cast<sim::WireLoss>(i)), sum_.lost[i]);
+  Section lost = section<sim::WireLoss>("Messages lost on the wire", sum_.lost);
   lost.row("(came twice)", sum_.duplicated);
-  Section events("Events handled");
-  for (std::size_t i = 1; i < kEvents.size(); ++i) events.row(kEvents[i], sum_.events[i]);
   std::size_t hit = 0;
   std::string missed;
   Section marks("Marks hit");
@@ -200,7 +188,9 @@ std::string Totals::table() const {
     marks.row(name, count);
     if (count == 0) missed += (missed.empty() ? "" : ", ") + name;
   }
-  std::string text = faults.text() + loads.text() + messages.text() + lost.text() + events.text();
+  std::string text = faults.text() + loads.text();
+  text += section<wire::MsgType>("Messages handed to drivers", sum_.messages).text() + lost.text();
+  text += section<EventType>("Events handled", sum_.events).text();
   text += section<core::DropReason>("Messages dropped, by reason", sum_.drops).text();
   text += section<sim::NodeChange>("Changes of nodes", sum_.node_changes).text();
   text += section<sim::StreamChange>("Changes of streams", sum_.streams).text();
@@ -214,37 +204,12 @@ std::string Totals::table() const {
   return text;
 }
 
-std::string Totals::json() const { return object(sum_).dump(); }
+std::string Totals::json() const { return nlohmann::json(sum_).dump(); }
 
 std::string to_json(const Report& report) {
-  return object(report).dump(-1, ' ', false, json::error_handler_t::replace);
+  return json(report).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-Report from_json(const std::string& line) {
-  const json from = json::parse(line);
-  Report report;
-  report.ending = static_cast<sim::Ending>(from.at("ending").get<int>());
-  from.at("checker").get_to(report.checker);
-  from.at("what").get_to(report.what);
-  from.at("unmet").get_to(report.unmet);
-  from.at("digest").get_to(report.digest);
-  from.at("steps").get_to(report.steps);
-  report.age = Duration(from.at("age_ns").get<std::int64_t>());
-  from.at("shard_steps").get_to(report.shard_steps);
-  from.at("messages").get_to(report.messages);
-  from.at("events").get_to(report.events);
-  from.at("lost").get_to(report.lost);
-  from.at("duplicated").get_to(report.duplicated);
-  from.at("streams").get_to(report.streams);
-  from.at("node_changes").get_to(report.node_changes);
-  from.at("drops").get_to(report.drops);
-  from.at("acts").get_to(report.acts);
-  from.at("marks").get_to(report.marks);
-  from.at("delivered").get_to(report.delivered);
-  from.at("failed").get_to(report.failed);
-  report.loads = loads(from.at("loads"));
-  report.switch_links = links(from.at("switch_links"));
-  return report;
-}
+Report from_json(const std::string& line) { return json::parse(line).get<Report>(); }
 
 }  // namespace ulnet::tools

@@ -4,9 +4,12 @@
 // own records with the full state from time to time. Source: DESIGN.md 6.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "lnet/base/format.h"
 #include "lnet/core/contract/actions.h"
 #include "sim/kernel/verdict.h"
 
@@ -44,7 +47,12 @@ enum class NodeChange : std::uint8_t {
   kStopping,  ///< shutdown() was called
   kStopped,   ///< ... and has ended: every NI is gone
 };
-const char* to_string(NodeChange change);
+inline constexpr std::array kNodeWords = {"started", "configured", "paused", "resumed",
+                                          "crashed", "stopping",   "stopped"};
+static_assert(kNodeWords.size() == static_cast<std::size_t>(NodeChange::kStopped) + 1);
+inline const char* to_string(NodeChange change) {
+  return kNodeWords[static_cast<std::size_t>(change)];
+}
 
 class Checker {
  public:
@@ -100,6 +108,13 @@ class Checker {
   /// Reports a violation. It returns, but the run ends after this step. Only the first violation
   /// counts.
   void violation(World& world, const SimNode* node, std::string what) const;
+  /// The same with arguments as of fmt::format().
+  template <class First, class... More>
+  void violation(World& world, const SimNode* node,
+                 fmt::format_string<const First&, const More&...> what, const First& first,
+                 const More&... more) const {
+    violation(world, node, fmt::format(what, first, more...));
+  }
 
  private:
   const char* const name_;

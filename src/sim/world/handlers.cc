@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sim/kernel/seeds.h"
+
 namespace ulnet::sim {
 
 Handlers::~Handlers() { ready_.clear(); }
@@ -28,11 +30,7 @@ void Handlers::append(core::Post&& post) {
   delay_ == Duration{} ? ready_.push_back(*strand) : later(*strand);
 }
 
-void Handlers::later(Strand& strand) {
-  queue_.in(Duration(static_cast<std::int64_t>(
-                rng_.below(static_cast<std::uint64_t>(delay_.count()) + 1))),
-            strand);
-}
+void Handlers::later(Strand& strand) { queue_.in(up_to(rng_, delay_), strand); }
 
 /// Handles the strand's first event. Erases the strand when no event waits on it afterwards.
 void Handlers::handle_next(Strand& strand) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "lnet/base/assert.h"
 #include "lnet/core/flow/step.h"
@@ -160,8 +159,7 @@ void SimNode::Incarnation::configure(std::uint32_t shard,
                                      std::shared_ptr<const core::NodeConfig> snapshot) {
   if (shards_.size() == 1 || snapshot->generation == 1)
     return enter(shard, core::Config{std::move(snapshot)});
-  const auto most = static_cast<std::uint64_t>(node.setup().shard_msg_delay.count()) + 1;
-  const Duration delay(static_cast<std::int64_t>(snapshots_.below(most)));
+  const Duration delay = up_to(snapshots_, node.setup().shard_msg_delay);
   Pending& pending = pending_[shard];
   pending.due = std::max(pending.due, world.now() + delay);
   ++pending.snapshots;

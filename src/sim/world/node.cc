@@ -10,22 +10,6 @@
 
 namespace ulnet::sim {
 
-const char* to_string(SimNode::State state) {
-  switch (state) {
-    case SimNode::State::kDown:
-      return "down";
-    case SimNode::State::kUp:
-      return "up";
-    case SimNode::State::kPaused:
-      return "paused";
-    case SimNode::State::kStopping:
-      return "stopping";
-    case SimNode::State::kStopped:
-      return "stopped";
-  }
-  return "?";
-}
-
 SimNode::SimNode(World& world, std::uint32_t number, NodeSetup setup)
     : world_(world), number_(number), setup_(std::move(setup)) {
   if (setup_.name.empty()) setup_.name = "n" + std::to_string(number);

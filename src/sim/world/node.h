@@ -223,6 +223,5 @@ class SimNode final : public core::LnetCalls<core::LnetOfShards> {
   std::array<std::uint64_t, lnd::sock::kCountKinds> past_counts_{};
   std::unique_ptr<Incarnation> incarnation_;
 };
-const char* to_string(SimNode::State state);
 
 }  // namespace ulnet::sim

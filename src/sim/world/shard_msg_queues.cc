@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "sim/kernel/seeds.h"
+
 namespace ulnet::sim {
 
 void ShardMsgQueues::send(std::uint32_t from, std::uint32_t to, core::ShardMsg&& shard_msg) {
   std::unique_ptr<ShardMsgQueue>& msgs = pairs_[{from, to}];
   if (msgs == nullptr) msgs = std::make_unique<ShardMsgQueue>(from, to, due_);
-  const auto most = static_cast<std::uint64_t>(delay_.count()) + 1;
-  Instant when = queue_.now() + Duration(static_cast<std::int64_t>(rng_.below(most)));
+  Instant when = queue_.now() + up_to(rng_, delay_);
   if (!msgs->items.empty()) when = std::max(when, msgs->items.back().when);
   msgs->items.push_back({when, std::move(shard_msg)});
   ++count_;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <boost/type_index.hpp>
 #include <tuple>
+#include <type_traits>
 #include <variant>
 
 #include "lnet/core/contract/api.h"
@@ -16,76 +18,17 @@
 namespace ulnet::sim {
 namespace {
 
-/// Whether `words` has a word for each value of an enumeration that ends with `last`.
-template <class Enum, std::size_t kSize>
-constexpr bool is_last(Enum last, const std::array<const char*, kSize>&) {
-  return static_cast<std::size_t>(last) + 1 == kSize;
-}
-
 constexpr std::array kKinds = {"input",   "call", "does",      "event",  "node", "departs",
                                "arrives", "lost", "duplicate", "stream", "actor"};
-static_assert(is_last(TraceKind::kActor, kKinds));
-constexpr std::array kInputs = {"HeaderArrived", "PayloadLanded", "ReplyLanded", "SendDone",
-                                "PeerUp",        "PeerDown",      "NiState",     "Api",
-                                "Config",        "Tick",          "FromShard"};
-static_assert(kInputs.size() == std::variant_size_v<core::Input>);
-constexpr std::array kCalls = {"Put",
-                               "Get",
-                               "MeAttach",
-                               "MdAttach",
-                               "MdBind",
-                               "MdUnlink",
-                               "Ping",
-                               "Discover",
-                               "SetLazy",
-                               "ClearLazy",
-                               "GetId",
-                               "Dist",
-                               "IsPeerLocal",
-                               "HasLocalNet",
-                               "LocalPrimaryNid",
-                               "PrimaryNid",
-                               "FetchNids",
-                               "PeerDiscoveryStatus",
-                               "GetCounters",
-                               "Show",
-                               "NextPeers",
-                               "NextPeerNis",
-                               "NidsOfNoPeer",
-                               "ResetStats",
-                               "ResetMinima",
-                               "Fail",
-                               "SetNiHealth",
-                               "SetPeerNiHealth",
-                               "Shutdown",
-                               "ClaimPortal",
-                               "PeerDel",
-                               "FaultAdd",
-                               "FaultDel",
-                               "FaultReset",
-                               "FaultShow",
-                               "ExplainPath",
-                               "ShowRecovery",
-                               "PeerAdd",
-                               "DeclarePeer",
-                               "PeerDiscovered",
-                               "SetPeerState",
-                               "SetPeersHealth",
-                               "ShowRoutes",
-                               "ShowRouting",
-                               "NotifyPeer"};
-static_assert(kCalls.size() == std::variant_size_v<decltype(core::ApiCall::body)>);
+static_assert(kKinds.size() == static_cast<std::size_t>(TraceKind::kActor) + 1);
+/// The name of the alternative of a variant that has this index: its type without namespaces.
+template <class... Types>
+std::string type_name(std::type_identity<std::variant<Types...>>, std::size_t index) {
+  static const std::array names = {boost::typeindex::type_id<Types>().pretty_name()...};
+  return index < names.size() ? names[index].substr(names[index].rfind(':') + 1) : "?";
+}
 constexpr std::array kMessages = {"ACK", "PUT", "GET", "REPLY", "HELLO", "bytes"};
 static_assert(kMessages.size() == static_cast<std::size_t>(wire::MsgType::kHello) + 2);
-constexpr std::array kLosses = {"chance", "cut", "interface down", "nobody there",
-                                "another incarnation"};
-static_assert(is_last(WireLoss::kOtherIncarnation, kLosses));
-constexpr std::array kStreams = {"dialled",  "connected", "refused", "dial timed out",
-                                 "accepted", "ended",     "reset",   "closed"};
-static_assert(is_last(StreamChange::kClosed, kStreams));
-constexpr std::array kNodes = {"started", "configured", "paused", "resumed",
-                               "crashed", "stopping",   "stopped"};
-static_assert(is_last(NodeChange::kStopped, kNodes));
 
 template <std::size_t kSize>
 const char* word(const std::array<const char*, kSize>& words, std::uint64_t index) {
@@ -101,25 +44,25 @@ const char* action_name(std::uint8_t number) {
   return found;
 }
 
-const char* detail_of(const TraceRecord& r) {
+std::string detail_of(const TraceRecord& r) {
   switch (r.kind) {
     case TraceKind::kInput:
-      return word(kInputs, r.detail);
+      return type_name(std::type_identity<core::Input>(), r.detail);
     case TraceKind::kCall:
-      return word(kCalls, r.detail);
+      return type_name(std::type_identity<decltype(core::ApiCall::body)>(), r.detail);
     case TraceKind::kAction:
       return action_name(r.detail);
     case TraceKind::kEvent:
       return word(kEventWords, r.detail);
     case TraceKind::kNode:
-      return word(kNodes, r.detail);
+      return word(kNodeWords, r.detail);
     case TraceKind::kDepart:
     case TraceKind::kArrive:
       return word(kMessages, r.detail);
     case TraceKind::kLost:
-      return word(kLosses, r.detail);
+      return word(kLossWords, r.detail);
     case TraceKind::kStream:
-      return word(kStreams, r.detail);
+      return word(kStreamWords, r.detail);
     case TraceKind::kActor:
       return r.detail < kFaultKinds.size() ? to_string(static_cast<FaultKind>(r.detail)) : "";
     case TraceKind::kDuplicate:

@@ -9,42 +9,6 @@
 
 namespace ulnet::sim {
 
-const char* to_string(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kReached:
-      return "reached";
-    case Outcome::kTimeUp:
-      return "out of virtual time";
-    case Outcome::kStepsUp:
-      return "out of steps";
-    case Outcome::kNothingDue:
-      return "nothing left to happen";
-    case Outcome::kViolated:
-      return "violated";
-  }
-  return "?";
-}
-
-const char* to_string(NodeChange change) {
-  switch (change) {
-    case NodeChange::kStarted:
-      return "started";
-    case NodeChange::kConfigured:
-      return "configured";
-    case NodeChange::kPaused:
-      return "paused";
-    case NodeChange::kResumed:
-      return "resumed";
-    case NodeChange::kCrashed:
-      return "crashed";
-    case NodeChange::kStopping:
-      return "stopping";
-    case NodeChange::kStopped:
-      return "stopped";
-  }
-  return "?";
-}
-
 void Checker::violation(World& world, const SimNode* node, std::string what) const {
   world.violated(name_, node, std::move(what));
 }
@@ -232,8 +196,7 @@ void World::check_calm(bool ends) {
 }
 
 std::string World::explain() const {
-  std::string text = "seed " + std::to_string(seed_) + ", step " + std::to_string(steps_) + ", " +
-                     std::to_string(age().count()) + " ns: ";
+  std::string text = fmt::format("seed {}, step {}, {} ns: ", seed_, steps_, age().count());
   if (violation_) {
     text += violation_->checker;
     text += ": ";
@@ -249,9 +212,8 @@ std::string World::explain() const {
   for (const auto& node : nodes_) {
     if (!node->busy()) continue;
     const Leftovers left = node->leftovers();
-    text += " " + node->name() + " (" + std::to_string(left.messages) + " messages, " +
-            std::to_string(left.responses) + " awaited, " + std::to_string(left.events) +
-            " events)";
+    text += fmt::format(" {} ({} messages, {} awaited, {} events)", node->name(), left.messages,
+                        left.responses, left.events);
   }
   return text;
 }

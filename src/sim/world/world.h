@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -67,6 +68,9 @@ class World {
   /// Starts the node at once. Its NIDs and its name must be new.
   SimNode& add_node(NodeSetup setup);
   std::size_t size() const { return nodes_.size(); }
+  /// All nodes, in the order of their numbers.
+  auto nodes() { return nodes_ | std::views::transform(&World::node_in<SimNode>); }
+  auto nodes() const { return nodes_ | std::views::transform(&World::node_in<const SimNode>); }
   SimNode& node(std::size_t number) { return *nodes_[number]; }
   const SimNode& node(std::size_t number) const { return *nodes_[number]; }
   /// The node with that name, or with that NID. Null: no node has that name, or that NID is not
@@ -198,6 +202,10 @@ class World {
     bool over = false;
     Outcome outcome = Outcome::kReached;
   };
+  template <class Node>
+  static Node& node_in(const std::unique_ptr<SimNode>& node) {
+    return *node;
+  }
   Run begin_run(const Limits& limits);
   void advance(Run& run);
   Verdict end_run(const Run& run) const;

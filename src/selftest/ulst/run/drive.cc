@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "selftest/console/distribution.h"
 #include "selftest/ulst/run/figures.h"
 
 namespace ulnet::tools::lst::run {
@@ -276,9 +275,7 @@ void Drive::add_latency(Flow& flow, const Node& node, const Track& track) const 
 }
 
 /// Returns how many RPCs a client has under way at a time.
-std::uint32_t Drive::units() const {
-  return pace_.concurrency * static_cast<std::uint32_t>(plan_.spread.servers);
-}
+std::uint32_t Drive::units() const { return pace_.concurrency * plan_.spread.servers; }
 
 /// Whether neither this client nor any of its servers has been silent.
 bool Drive::always_answered(std::size_t client) const {
@@ -286,12 +283,8 @@ bool Drive::always_answered(std::size_t client) const {
   const auto answered = [](const Node& node) {
     return node.there() && !node.silent && node.silence < kSilence;
   };
-  const svc::selftest::console::Distribution spread{
-      static_cast<std::uint32_t>(plan_.spread.clients),
-      static_cast<std::uint32_t>(plan_.spread.servers)};
-  for (const std::size_t server : destinations_of(client, plan_.to.size(), spread)) {
-    const auto node = std::find_if(nodes.begin(), nodes.end(),
-                                   [&](const Node& one) { return one.id == plan_.to[server]; });
+  for (const std::size_t server : destinations_of(client, plan_.to.size(), plan_.spread)) {
+    const auto node = std::ranges::find(nodes, plan_.to[server], &Node::id);
     if (!answered(*node)) return false;
   }
   return answered(nodes[client]) && !tracks_[client].hung;

@@ -8,12 +8,9 @@ namespace ulnet::tools::lst::run {
 
 namespace {
 
-std::uint64_t number(const Tree& object, const char* key) {
-  const Tree& value = ctl::field_in(object, key);
-  return value.is_number_integer() ? value.get<std::uint64_t>() : 0;
-}
+using ctl::count_in;
 std::uint32_t number32(const Tree& object, const char* key) {
-  return static_cast<std::uint32_t>(number(object, key));
+  return static_cast<std::uint32_t>(count_in(object, key));
 }
 
 }  // namespace
@@ -45,15 +42,17 @@ Counts counts_of(const Tree& node, std::uint64_t asked) {
                 .bad = number32(all, "brw_errors") + number32(all, "ping_errors"),
                 .failed = number32(all, "rpc_errors") + number32(all, "rpc_expired"),
                 .batches = number32(all, "active_batches"),
-                .moved = number(all, "bulk_get_bytes") + number(all, "bulk_put_bytes"),
+                .moved = count_in(all, "bulk_get_bytes") + count_in(all, "bulk_put_bytes"),
                 .asked = asked};
-  if (ctl::field_in(node, "rpcs").is_number_integer()) counts.rpcs = number(node, "rpcs");
+  if (ctl::field_in(node, "rpcs").is_number_integer()) counts.rpcs = count_in(node, "rpcs");
   return counts;
 }
 
 std::optional<Percentiles> percentiles_of(const Tree& latency) {
-  if (!latency.is_object() || number(latency, "rpcs") == 0) return std::nullopt;
-  const auto us = [&](const char* key) { return static_cast<double>(number(latency, key)) / 1e3; };
+  if (!latency.is_object() || count_in(latency, "rpcs") == 0) return std::nullopt;
+  const auto us = [&](const char* key) {
+    return static_cast<double>(count_in(latency, key)) / 1e3;
+  };
   return Percentiles{us("p50_ns"), us("p99_ns"), us("p999_ns")};
 }
 

@@ -38,8 +38,7 @@ class NodeList {
 
   std::vector<Node>& nodes() { return nodes_; }
   Node* find(const std::string& id) {
-    const auto at =
-        std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& node) { return node.id == id; });
+    const auto at = std::ranges::find(nodes_, id, &Node::id);
     return at == nodes_.end() ? nullptr : &*at;
   }
   std::vector<std::string> there() const {
@@ -49,15 +48,13 @@ class NodeList {
     return ids;
   }
   bool any_lost() const {
-    return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& n) { return !n.there(); });
+    return std::ranges::any_of(nodes_, [](const Node& n) { return !n.there(); });
   }
   bool any_silent() const {
-    return std::any_of(nodes_.begin(), nodes_.end(),
-                       [](const Node& n) { return n.there() && n.silent; });
+    return std::ranges::any_of(nodes_, [](const Node& n) { return n.there() && n.silent; });
   }
   bool any_there(bool Node::*role) const {
-    return std::any_of(nodes_.begin(), nodes_.end(),
-                       [&](const Node& node) { return node.*role && node.there(); });
+    return std::ranges::any_of(nodes_, [&](const Node& n) { return n.*role && n.there(); });
   }
 
  private:

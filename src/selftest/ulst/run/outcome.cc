@@ -27,8 +27,8 @@ Matrix matrix_of(const Plan& plan, const Outcome& outcome) {
   matrix.unit = ping ? "RPC/s" : "MiB/s";
   for (const StepResult& step : outcome.steps) {
     const auto place = [&](const std::vector<std::string>& names, const Flow& flow) {
-      return static_cast<std::size_t>(
-          std::find(names.begin(), names.end(), shown(plan, flow.node)) - names.begin());
+      return static_cast<std::size_t>(std::ranges::find(names, shown(plan, flow.node)) -
+                                      names.begin());
     };
     const std::size_t row = place(matrix.rows, step.clients.front());
     const std::size_t column = place(matrix.columns, step.servers.front());

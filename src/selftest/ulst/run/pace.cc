@@ -19,7 +19,7 @@ double rpcs_of(const Limits& limits, const Step& step) {
 
 Pace pace_of(const Plan& plan, const Step& step) {
   Pace pace{.concurrency = plan.concurrency};
-  const auto servers = static_cast<std::uint32_t>(plan.spread.servers);
+  const std::uint32_t servers = plan.spread.servers;
   if (plan.limits.concurrency)
     pace.concurrency = std::min(pace.concurrency, *plan.limits.concurrency / servers);
   const double rate = rpcs_of(plan.limits, step);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "selftest/ulst/ids.h"
 #include "ulnet/nid.hpp"
@@ -21,7 +22,7 @@ constexpr std::uint32_t kMinSize = 8;
 constexpr std::uint32_t kTimeout = 100, kTimeoutMax = 3600;
 /// The time of each test of a matrix or a sweep, which has many tests.
 constexpr Duration kShortTime = std::chrono::seconds(2);
-constexpr Duration kTimeMax = std::chrono::hours(24);
+constexpr Duration kMinTime = std::chrono::milliseconds(100), kTimeMax = std::chrono::hours(24);
 /// Nodes leave a session whose console is silent for longer.
 constexpr Duration kIntervalMax = std::chrono::seconds(20);
 constexpr Duration kMinInterval = std::chrono::milliseconds(100);
@@ -78,7 +79,7 @@ Result<std::vector<std::string>> nodes_in(const Arguments& arguments, const char
     const auto ids = expand_ids(word);
     if (!ids) return tl::unexpected(ids.error());
     for (const std::string& id : *ids)
-      if (std::find(all.begin(), all.end(), id) == all.end()) all.push_back(id);
+      if (std::ranges::find(all, id) == all.end()) all.push_back(id);
   }
   if (all.empty()) return fail(-EINVAL, "--" + std::string(name) + " NIDS is missing");
   return all;
@@ -98,11 +99,15 @@ Result<std::map<std::string, std::string>> names_in(const Arguments& arguments) 
   return names;
 }
 
-/// Whether the address of a process id is short. True for a text that is not a process id, because
-/// the console refuses it.
-bool has_short_address(const std::string& id) {
-  const auto parsed = ProcessId::parse(id);
-  return !parsed || parsed->nid.is_small();
+/// Refuses servers whose address is not short. A text that is not a process id passes, because the
+/// console refuses it.
+Result<void> check_servers(const std::vector<std::string>& ids) {
+  for (const std::string& id : ids)
+    if (const auto parsed = ProcessId::parse(id); parsed && !parsed->nid.is_small())
+      return fail(-EINVAL, "--to " + id +
+                               ": selftest names servers and consoles by 4-byte addresses; a node "
+                               "that has IPv6 only can be neither");
+  return {};
 }
 
 Result<std::vector<std::uint32_t>> sizes_in(const Arguments& arguments) {
@@ -146,7 +151,7 @@ Result<Limits> limits_in(const Arguments& arguments, const Plan& plan) {
     const auto most = count_in(arguments, "max-concurrency", 1, kConcurrencyMax);
     if (!most) return tl::unexpected(most.error());
     limits.concurrency = *most;
-    if (*most < static_cast<std::uint32_t>(plan.spread.servers))
+    if (*most < plan.spread.servers)
       return fail(-EINVAL, "--max-concurrency: a client has an RPC under way to each of its " +
                                std::to_string(plan.spread.servers) + " servers (--distribute)");
   }
@@ -237,59 +242,43 @@ Result<void> read_shape(const Arguments& arguments, Plan& plan) {
   return {};
 }
 
+/// Puts what was read where it belongs.
+template <class To, class Value>
+Result<void> put(To& to, Result<Value> read) {
+  return read.map([&](Value& value) { to = static_cast<To>(std::move(value)); });
+}
+
 }  // namespace
 
 Result<Plan> plan_of(const Arguments& arguments) {
   Plan plan;
   if (arguments.has("matrix") || arguments.has("sweep")) plan.time = kShortTime;
-  const auto from = nodes_in(arguments, "from");
-  if (!from) return tl::unexpected(from.error());
-  const auto to = nodes_in(arguments, "to");
-  if (!to) return tl::unexpected(to.error());
-  for (const std::string& id : *to)
-    if (!has_short_address(id))
-      return fail(-EINVAL, "--to " + id +
-                               ": selftest names servers and consoles by 4-byte addresses; a node "
-                               "that has IPv6 only can be neither");
-  const auto steps = steps_in(arguments);
-  if (!steps) return tl::unexpected(steps.error());
-  const auto time = time_in(arguments, "time", plan.time, std::chrono::milliseconds(100), kTimeMax);
-  if (!time) return tl::unexpected(time.error());
-  const auto interval = time_in(arguments, "interval", plan.interval, kMinInterval, kIntervalMax);
-  if (!interval) return tl::unexpected(interval.error());
-  const auto concurrency = count_in(arguments, "concurrency", plan.concurrency, kConcurrencyMax);
-  if (!concurrency) return tl::unexpected(concurrency.error());
-  const auto timeout = count_in(arguments, "timeout", kTimeout, kTimeoutMax);
-  if (!timeout) return tl::unexpected(timeout.error());
-  const auto spread = parse_distribution(arguments.value("distribute").value_or("1:1"));
-  if (!spread) return tl::unexpected(spread.error());
+  for (const Result<void>& read :
+       {put(plan.from, nodes_in(arguments, "from")), put(plan.to, nodes_in(arguments, "to")),
+        check_servers(plan.to), put(plan.steps, steps_in(arguments)),
+        put(plan.time, time_in(arguments, "time", plan.time, kMinTime, kTimeMax)),
+        put(plan.interval,
+            time_in(arguments, "interval", plan.interval, kMinInterval, kIntervalMax)),
+        put(plan.concurrency,
+            count_in(arguments, "concurrency", plan.concurrency, kConcurrencyMax)),
+        put(plan.timeout, count_in(arguments, "timeout", kTimeout, kTimeoutMax)),
+        put(plan.spread, parse_distribution(arguments.value("distribute").value_or("1:1")))})
+    if (!read) return tl::unexpected(read.error());
   plan.check = arguments.value("check").value_or("none");
   if (plan.check != "none" && plan.check != "simple" && plan.check != "full" &&
       plan.check != "discard")
     return tl::unexpected(wrong("check", plan.check, "none, simple, full or discard"));
   if (arguments.has("json") && arguments.has("csv"))
     return fail(-EINVAL, "--json or --csv, not both");
-  const auto names = names_in(arguments);
-  if (!names) return tl::unexpected(names.error());
-  plan.names = *names;
-  plan.from = *from;
-  plan.to = *to;
-  plan.steps = *steps;
-  plan.time = *time;
-  plan.interval = *interval;
-  plan.concurrency = *concurrency;
-  plan.timeout = static_cast<int>(*timeout);
-  plan.spread = *spread;
   plan.force = arguments.has("force");
   plan.stop_on_error = arguments.has("stop-on-error");
   plan.nodes_are_safe = arguments.has("nodes-are-safe");
   if (arguments.has("json")) plan.format = Format::kJson;
   if (arguments.has("csv")) plan.format = Format::kCsv;
-  if (const auto shaped = read_shape(arguments, plan); !shaped)
-    return tl::unexpected(shaped.error());
-  const auto limits = limits_in(arguments, plan);
-  if (!limits) return tl::unexpected(limits.error());
-  plan.limits = *limits;
+  for (const Result<void>& read :
+       {put(plan.names, names_in(arguments)), read_shape(arguments, plan),
+        put(plan.limits, limits_in(arguments, plan))})
+    if (!read) return tl::unexpected(read.error());
   return plan;
 }
 

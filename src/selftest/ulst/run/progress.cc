@@ -50,8 +50,7 @@ std::string notes_of(const std::vector<Flow>& rows) {
   std::vector<std::string> notes;
   for (const Flow& flow : rows) {
     const std::string note = flow.node + " " + flow.note;
-    if (!flow.note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end())
-      notes.push_back(note);
+    if (!flow.note.empty() && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(notes.size(), kMax); ++i) text += "  " + notes[i];
@@ -88,7 +87,7 @@ class Screen final : public Progress {
     for (const char c : lines) text += c == '\n' ? "\x1b[K\n" : std::string(1, c);
     std::fputs((text + "\x1b[J").c_str(), to_);
     std::fflush(to_);
-    lines_ = static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+    lines_ = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
   }
 
   std::FILE* const to_;
@@ -128,8 +127,8 @@ std::string live_table(const Live& live, std::size_t width, std::size_t height) 
 
 std::string live_line(const Live& live) {
   std::vector<Flow> clients;
-  std::copy_if(live.rows.begin(), live.rows.end(), std::back_inserter(clients),
-               [](const Flow& flow) { return flow.role == Role::kClient; });
+  std::ranges::copy_if(live.rows, std::back_inserter(clients),
+                       [](const Flow& flow) { return flow.role == Role::kClient; });
   const Flow all = sum_of(clients);
   std::string line = fmt::format("{}  {:.0f} RPC/s", head_of(live), all.rpcs_per_s);
   if (live.step.size != 0) line += fmt::format("  {} MiB/s", mib_text(all.bytes_per_s));
