@@ -25,7 +25,8 @@ std::optional<std::int32_t> narrow(std::optional<std::int64_t> number) {
 }
 
 Result<void> read(Fields tunables, conf::CommonTunables& to) {
-  to.peer_timeout = narrow(tunables.integer("peer_timeout", -1, kInt32Max));
+  // The node refuses numbers below -1, but first an NI that exists already.
+  to.peer_timeout = narrow(tunables.integer("peer_timeout", INT32_MIN, kInt32Max));
   to.peer_credits = narrow(tunables.integer("peer_credits", 0, kInt32Max));
   to.peer_buffer_credits = narrow(tunables.integer("peer_buffer_credits", 0, kInt32Max));
   to.credits = narrow(tunables.integer("credits", 0, kInt32Max));

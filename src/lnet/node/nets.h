@@ -86,7 +86,8 @@ class Nets {
   void stop_all(Duration grace);
   /// Finds out which NIs can carry traffic (their device is up and their address is this machine's)
   /// and reports changes to the shards and the log. Any thread, also while the configuration
-  /// changes; not from handlers. False: the system could not report the state of some NIs now.
+  /// changes; not from handlers. False: the system could not report the state of some NIs now. The
+  /// links of a trial node always count as up.
   bool look_at_links() { return look_at_links(std::nullopt); }
 
   /// Returns the speed of a device's link in Mbit/s; the default is machine::link_speed_of.

@@ -18,6 +18,7 @@
 #include "lnet/config/change.h"
 #include "lnet/core/contract/api.h"
 #include "lnet/core/contract/config.h"
+#include "lnet/node/runtime/drivers.h"
 #include "lnet/node/runtime/node_events.h"
 #include "lnet/node/runtime/state.h"
 #include "lnet/os/partitions.h"
@@ -40,10 +41,12 @@ class Node : public ulnet::Node {
                                              const MachineView& machine = {},
                                              std::uint32_t ping_sequence = 0);
   /// Starts a node on which a configuration can be tried. It accepts and refuses the changes that a
-  /// started node would, but listens on no port and connects to nobody, and the devices of its NIs
-  /// need not exist (lnet/lnd/sock/trial_lnd.h).
+  /// started node would, but listens on no port and connects to nobody, the devices of its NIs need
+  /// not exist, and it does not watch the machine's links (lnet/lnd/sock/trial_lnd.h). `tcp` makes
+  /// another driver for its tcp nets, for tests whose nodes reach each other without sockets.
   static Result<std::unique_ptr<Node>> start_trial(const NodeOptions& options,
-                                                   const MachineView& machine = {});
+                                                   const MachineView& machine = {},
+                                                   MakeTrialDriver tcp = {});
   ~Node() override = default;
 
   // Configuration: any thread, one call at a time; a call may wait for drivers.

@@ -61,7 +61,8 @@ core::Note::Level level_of(const core::Note& note) {
 }
 
 Result<std::unique_ptr<Node>> start_node(const NodeOptions& options, const MachineView& machine,
-                                         std::uint32_t ping_sequence, bool trial) {
+                                         std::uint32_t ping_sequence, bool trial,
+                                         MakeTrialDriver trial_tcp = {}) {
   if (options.pid.is_any()) return fail(-EINVAL, "a node's PID cannot be \"any\"");
   auto settings = Settings::make(options.params);
   if (!settings) return tl::unexpected<Error>(settings.error());
@@ -74,7 +75,7 @@ Result<std::unique_ptr<Node>> start_node(const NodeOptions& options, const Machi
     options.log(options.log_context, kWarning, warning.c_str());
   try {
     auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(partitions),
-                                           ping_sequence, trial);
+                                           ping_sequence, trial, std::move(trial_tcp));
     if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
     return node;
   } catch (const std::system_error& lacking) {  // the system had no thread or no descriptor
@@ -92,12 +93,12 @@ Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const Mach
 }
 
 Result<std::unique_ptr<Node>> Node::start_trial(const NodeOptions& options,
-                                                const MachineView& machine) {
-  return start_node(options, machine, 0, true);
+                                                const MachineView& machine, MakeTrialDriver tcp) {
+  return start_node(options, machine, 0, true, std::move(tcp));
 }
 
 NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions,
-                   std::uint32_t ping_sequence, bool trial)
+                   std::uint32_t ping_sequence, bool trial, MakeTrialDriver trial_tcp)
     : options_(options),
       started_unix_ns_(unix_ns()),
       settings_(std::move(settings)),
@@ -110,7 +111,8 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
                 [this](int level, const std::string& line) { say(level, line); },
                 options.log != nullptr ? options.log_level : kNothing,
                 events_.get(),
-                trial},
+                trial,
+                std::move(trial_tcp)},
                std::move(partitions)),
       nets_(runtime_, options.pid, options.prefer_large, ping_sequence, options.log,
             options.log_context, *events_) {}
@@ -124,13 +126,17 @@ Result<void> NodeImpl::begin() {
   const std::lock_guard lock(configuring_);
   for (const std::string& line : settings_.warnings()) say(kWarning, line);
   runtime_.set_long_cycle(settings_.long_cycle());
+  if (!runtime_.trial()) watch_links();
+  routing_was_on_ = settings_.routing().on;
+  return nets_.start_loopback(settings_);
+}
+
+void NodeImpl::watch_links() {
   const bool watching =
       link_watch_.start([this] { return nets_.look_at_links(); }, !runtime_.polled());
   if (!watching)
     say(kWarning, "no rtnetlink: the node does not notice links and addresses that disappear");
   if (runtime_.polled()) runtime_.set_housekeeping([this] { link_watch_.poll(); });
-  routing_was_on_ = settings_.routing().on;
-  return nets_.start_loopback(settings_);
 }
 
 Result<void> NodeImpl::stop(std::chrono::nanoseconds deadline) {

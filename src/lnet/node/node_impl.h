@@ -20,7 +20,7 @@ namespace ulnet::node {
 class NodeImpl final : public core::LnetCalls<Node> {
  public:
   NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions,
-           std::uint32_t ping_sequence, bool trial);
+           std::uint32_t ping_sequence, bool trial, MakeTrialDriver trial_tcp);
   ~NodeImpl() override;
   /// Inside a handler the node is destroyed later. If the handler runs on a thread that is in a
   /// call of a node, this thread destroys the node when that call ends. If it runs on one of the
@@ -29,7 +29,8 @@ class NodeImpl final : public core::LnetCalls<Node> {
   void operator delete(NodeImpl* node, std::destroying_delete_t);
   void* operator new(std::size_t size, std::align_val_t alignment);
 
-  /// Starts 0@lo and the watch over links; called once, before anything else.
+  /// Starts 0@lo and, unless this is a trial node, the watch over links; called once, before
+  /// anything else.
   Result<void> begin();
 
   // ulnet::Lnet (node_api.cc)
@@ -125,6 +126,7 @@ class NodeImpl final : public core::LnetCalls<Node> {
   /// or one of these NIDs, is the gateway of a route (spec/multirail.md 2.2).
   Result<void> check_no_gateway(const Nid& primary, const std::vector<Nid>& nids);
   Result<void> add_all(std::string_view networks);
+  void watch_links();
   Result<void> set_global(const std::string& name, std::int64_t value);
   Result<void> set_param(const std::string& name, const std::string& value);
   /// Why a ping ended with `status`, as far as the configuration or the driver shows.

@@ -27,6 +27,11 @@ TEST_F(Trial, ItsNisNeedNoDevice) {
   EXPECT_EQ(nid(4), "127.0.0.1@tcp1") << "the device's own";
 }
 
+TEST_F(Trial, ItDoesNotLookAtTheMachinesLinks) {
+  ASSERT_EQ(adds("tcp", "nosuch0"), "0");
+  EXPECT_TRUE(node->state().nis.at(1).up) << "though no device has its address";
+}
+
 TEST_F(Trial, ItRefusesWhatANodeRefuses) {
   EXPECT_EQ(adds("tcp", "10.7.7.7"), "0");
   EXPECT_EQ(adds("tcp", "10.7.7.7"), "-17 10.7.7.7 on net tcp is there already");
@@ -42,6 +47,26 @@ TEST_F(Trial, ItsMessagesReachNobody) {
   PingRequest request;
   request.target = {*Nid::parse("10.7.7.9@tcp"), Pid::lustre()};
   EXPECT_FALSE(node->ping(request));
+}
+
+/// A driver that starts no NI.
+struct NoNis final : lnd::Lnd {
+  Result<lnd::NiStarted> start_ni(const lnd::NiSpec& spec) override {
+    return fail(-EPERM, "no NI " + spec.interface + " here");
+  }
+  void stop_ni(core::NiId) override {}
+  void submit(lnd::Command&&) override {}
+  void flush() override {}
+  bool progress(Duration) override { return false; }
+};
+
+TEST(TrialNode, UsesTheDriverThatTheCallerMakes) {
+  const auto node =
+      Node::start_trial({}, {}, [](lnd::Inlet&) { return std::make_unique<NoNis>(); }).value();
+  conf::NiItem ni;
+  ni.interface = "eth0";
+  EXPECT_EQ(said(node->change(AddNi{*NetId::parse("tcp"), ni})),
+            "-1 cannot add LNet NI: no NI eth0 here");
 }
 
 // Threads of the partitions check the gateways while the node ends.

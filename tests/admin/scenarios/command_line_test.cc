@@ -193,9 +193,9 @@ TEST_F(CommandLine, TheSocketIsFound) {
     EXPECT_EQ(none.code, 234);
     EXPECT_NE(none.err.find("no ulnet node runs here"), std::string::npos);
     EXPECT_NE(none.err.find("ulnetd"), std::string::npos);
-    FakeControlServer a(folder() + "/ulnet/a.sock");
+    const TestNode a(folder() + "/ulnet/a.sock", network);
     EXPECT_EQ(sh(place + "ulnetctl net show").code, 0);
-    FakeControlServer b(folder() + "/ulnet/b.sock");
+    const TestNode b(folder() + "/ulnet/b.sock", network);
     const Outcome several = sh(place + "ulnetctl net show");
     EXPECT_EQ(several.code, 234);
     EXPECT_NE(several.err.find("a.sock"), std::string::npos);
@@ -213,7 +213,7 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
     GTEST_SKIP() << "this machine runs nodes of its own";
   sh(place);
   {  // a single node with another name
-    FakeControlServer other(folder() + "/ulnet/other.sock");
+    TestNode other(folder() + "/ulnet/other.sock", network);
     EXPECT_EQ(sh(place + "ulnetctl net show && ulnetctl ping 10.0.0.1@tcp --help").code, 0);
     for (const char* command :
          {"lnet unconfigure", "lnet configure", "net add --net tcp --if eth0", "net del --net tcp",
@@ -244,7 +244,7 @@ TEST_F(CommandLine, ANodeThatWasNotNamedIsNotChanged) {
     EXPECT_EQ(other.global("retry_count"), 1);
   }
   // A single node with the default name can be changed without naming it.
-  FakeControlServer usual(folder() + "/ulnet/ulnet.sock");
+  TestNode usual(folder() + "/ulnet/ulnet.sock", network);
   EXPECT_EQ(sh(place + "ulnetctl set retry_count 1").code, 0);
   EXPECT_EQ(usual.global("retry_count"), 1);
 }
@@ -284,7 +284,7 @@ TEST_F(CommandLine, BashCompletesCommandsSubcommandsAndOptions) {
   EXPECT_EQ(completed("ulnetctl net add --ip"), "--ip2net\n");
   // Completion also offers names that the node knows.
   sh("ulnetctl net add --net tcp --if eth0; ulnetctl net add --net tcp2 --if eth1");
-  node.peers = Tree::array({{{"primary nid", "10.0.0.7@tcp"}, {"peer ni", Tree::array()}}});
+  sh("ulnetctl peer add --prim_nid 10.0.0.7@tcp");
   EXPECT_EQ(completed("ulnetctl net show --net \"\""), "tcp tcp2\n");
   EXPECT_EQ(completed("ulnetctl net del --nid 10.99.1"), "10.99.1.3@tcp2\n");
   EXPECT_EQ(completed("ulnetctl peer show --nid 10"), "10.0.0.7@tcp\n");

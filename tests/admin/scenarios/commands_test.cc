@@ -1,41 +1,48 @@
 // The requests that ulnetctl's commands send to the node, and what they print from the answers.
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <set>
 
 #include "workbench.h"
 
 namespace ulnet::ctl::test {
 namespace {
 
-using Commands = Workbench;
+/// A node with four CPU partitions.
+struct Commands : Workbench {
+  Commands() : Workbench(kFourPartitions) {}
+};
 
 TEST_F(Commands, NetAddByInterfaceListNidAndRule) {  // spec/cli-lnetctl.md 3.2
   EXPECT_EQ(sh("ulnetctl net add --net tcp --if 'eth0[0,1],eth1'").code, 0);
-  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 2U);
-  EXPECT_EQ(node.nets[0]["local NI(s)"][0]["CPT"], "[0,1]");
+  EXPECT_EQ(node.nets()[0]["local NI(s)"].size(), 2U);
+  EXPECT_EQ(node.nets()[0]["local NI(s)"][0]["CPT"], "[0,1]");
   EXPECT_EQ(sh("ulnetctl net add --nid 10.99.1.3@tcp2").code, 0);
-  EXPECT_EQ(node.nets[1]["net type"], "tcp2");
+  EXPECT_EQ(node.nets()[1]["net type"], "tcp2");
   const Outcome both = sh("ulnetctl net add --net tcp --nid 10.99.1.3@tcp2");
   EXPECT_EQ(both.out, "--net is invalid with --nid option\n");
   EXPECT_EQ(both.code, 234);
   EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5 127.0.0.*'").code, 234)
       << "no loopback by a pattern";
   EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5(lo) 127.0.0.*'").code, 234)
-      << "the fake node has no lo interface to add";
+      << "the node has no lo interface to add";
   EXPECT_NE(last_request().find("\"net\":\"tcp5\",\"interface\":\"lo\""), std::string::npos);
   EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp5 203.0.113.77'").code, 234);
   EXPECT_EQ(sh("ulnetctl net add --ip2nets 'tcp5 203.0.113.77'").code, 234);
   EXPECT_EQ(sh("ulnetctl net add --ip2nets='tcp5 203.0.113.77'").code, 234) << "the same option";
   // spec/cli-lnetctl.md 9.3: the nets of all rules that match
-  node.interfaces["lo"] = "127.0.0.1";
+  node.add_interface("lo", "127.0.0.1");
   EXPECT_EQ(sh("ulnetctl net add --ip2net 'tcp6(lo) 127.0.0.1; tcp7(lo) 203.0.113.77; "
                "tcp6(lo),tcp8(lo),tcp9 127.*.*.*; tcp6(lo) 127.0.0.1' --credits 99")
                 .code,
             0);
-  EXPECT_EQ(node.nets.size(), 4U);
-  EXPECT_EQ(node.nets[2]["net type"], "tcp6");
-  EXPECT_EQ(node.nets[2]["local NI(s)"].size(), 1U) << "an interface once";
-  EXPECT_EQ(node.nets[2]["local NI(s)"][0]["tunables"]["credits"], 99);
-  EXPECT_EQ(node.nets[3]["net type"], "tcp8");
+  const Tree nets = node.nets();
+  ASSERT_EQ(nets.size(), 4U);
+  EXPECT_EQ(nets[2]["net type"], "tcp6");
+  EXPECT_EQ(nets[2]["local NI(s)"].size(), 1U) << "an interface once";
+  EXPECT_EQ(nets[2]["local NI(s)"][0]["tunables"]["credits"], 99);
+  EXPECT_EQ(nets[3]["net type"], "tcp8");
   const Outcome missing = sh("ulnetctl net add --ip2net 'tcp9(nosuch0),tcp9(lo) 127.0.0.1'");
   EXPECT_EQ(missing.code, 234);
   EXPECT_NE(missing.err.find("interface 'nosuch0' is missing or down"), std::string::npos);
@@ -47,6 +54,8 @@ TEST_F(Commands, NetAddByInterfaceListNidAndRule) {  // spec/cli-lnetctl.md 3.2
   }
   EXPECT_EQ(sh("ulnetctl net add --net tcp7 --if eth0 --conns-per-peer -1").code, 0);
   EXPECT_EQ(sh("ulnetctl net add --net tcp8 --if eth0 --tos 300").code, 255);
+  EXPECT_THAT(sh("ulnetctl net add --net tcp9 --if eth0 --peer-timeout -5").err,
+              testing::HasSubstr("invalid peer_timeout (valid: -1, 0 or more)"));
 }
 
 TEST_F(Commands, NetSet) {  // spec/cli-lnetctl.md 3.5
@@ -75,10 +84,10 @@ TEST_F(Commands, NetSet) {  // spec/cli-lnetctl.md 3.5
 TEST_F(Commands, NetDel) {  // spec/cli-lnetctl.md 3.3
   sh("ulnetctl net add --net tcp --if eth0,eth1; ulnetctl net add --net tcp2 --if eth0");
   EXPECT_EQ(sh("ulnetctl net del --net tcp --if eth1").code, 0);
-  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(node.nets()[0]["local NI(s)"].size(), 1U);
   EXPECT_EQ(sh("ulnetctl net del --nid 10.99.0.3@tcp2").code, 0);
   EXPECT_EQ(sh("ulnetctl net del --net tcp").code, 0);
-  EXPECT_TRUE(node.nets.empty());
+  EXPECT_TRUE(node.nets().empty());
 }
 
 TEST_F(Commands, ListNids) {
@@ -113,7 +122,8 @@ TEST_F(Commands, PeerDelAsksForThePeerAndItsNids) {  // spec/cli-lnetctl.md 3.8,
 TEST_F(Commands, CreditsBelowZeroArePrintedAsLustrePrintsThem) {  // spec/cli-lnetctl.md 4.2
   Tree ni = {{"nid", "10.0.0.2@tcp"}, {"state", "NA"}, {"min_tx_credits", -3}};
   ni["available_tx_credits"] = -1;
-  node.peers = Tree::array({{{"primary nid", "10.0.0.2@tcp"}, {"peer ni", Tree::array({ni})}}});
+  const Tree peer = {{"primary nid", "10.0.0.2@tcp"}, {"peer ni", Tree::array({ni})}};
+  node.answer_as_recorded("GET /v1/peer", {{"peer", Tree::array({peer})}});
   EXPECT_NE(sh("lnetctl peer show -v").out.find("min_tx_credits: 4294967293\n"), std::string::npos);
   EXPECT_NE(sh("lnetctl peer show -v").out.find("available_tx_credits: -1\n"), std::string::npos);
   EXPECT_NE(sh("ulnetctl peer show -v").out.find("min_tx_credits: -3\n"), std::string::npos);
@@ -121,9 +131,10 @@ TEST_F(Commands, CreditsBelowZeroArePrintedAsLustrePrintsThem) {  // spec/cli-ln
 
 // spec/cli-lnetctl.md 3.16, 4.10; spec/multirail.md 7; spec/observed.md 1.9
 TEST_F(Commands, DebugRecoveryShowsOneQueue) {
-  node.recorded["/v1/recovery"] = {
-      {"Local NI recovery", {{"nid-0", "10.99.1.1@tcp1"}}},
-      {"Peer NI recovery", {{"nid-0", "10.99.1.2@tcp1"}, {"nid-1", "10.99.1.3@tcp1"}}}};
+  node.answer_as_recorded(
+      "GET /v1/recovery",
+      {{"Local NI recovery", {{"nid-0", "10.99.1.1@tcp1"}}},
+       {"Peer NI recovery", {{"nid-0", "10.99.1.2@tcp1"}, {"nid-1", "10.99.1.3@tcp1"}}}});
   EXPECT_EQ(sh("lnetctl debug recovery -l").out,
             "Local NI recovery:\n      nid-0: 10.99.1.1@tcp1\n");
   EXPECT_EQ(sh("ulnetctl debug recovery --peer").out,
@@ -146,15 +157,16 @@ TEST_F(Commands, ShowsOfMissingFeaturesAreEmpty) {  // spec/cli-lnetctl.md 3.14,
   EXPECT_EQ(which.code, 234);
   EXPECT_EQ(without_hints(which.out + which.err), "");
   EXPECT_EQ(Tree::parse(sh("ulnetctl route show --json").out), Tree({{"route", Tree::array()}}));
-  node.configured = false;
+  node.unconfigure();
   EXPECT_EQ(sh("lnetctl route show").code, 234);
 }
 
 TEST_F(Commands, PingManyGoodAndBadWithTheirHints) {  // spec/cli-lnetctl.md 3.10, 4.7, 7
-  node.answers["10.0.0.1@tcp"] = {{"10.0.0.1@tcp", "10.1.0.1@tcp1"}};
-  node.answers["10.0.0.3@tcp"] = {{"10.0.0.3@tcp"}};
-  node.answers["10.0.0.2@tcp"] = {
-      {}, -ECONNRESET, "its acceptor may be 'secure' and our port is not privileged"};
+  sh("ulnetctl net add --net tcp --if eth0");
+  network.host({"10.0.0.1@tcp", "10.1.0.1@tcp1"});
+  network.host({"10.0.0.3@tcp"});
+  network.refuse("10.0.0.2@tcp", -ECONNRESET,
+                 "its acceptor may be 'secure' and our port is not privileged");
   const Outcome outcome = sh("ulnetctl ping '10.0.0.[1-3]@tcp'");
   EXPECT_EQ(outcome.code, 255);
   EXPECT_EQ(
@@ -169,14 +181,15 @@ TEST_F(Commands, PingManyGoodAndBadWithTheirHints) {  // spec/cli-lnetctl.md 3.1
 }
 
 TEST_F(Commands, PingResolvesNamesAndBoundsTheTime) {  // spec/cli-lnetctl.md 3.10
-  node.answers["127.0.0.1@tcp3"] = {{"127.0.0.1@tcp3"}};
+  sh("ulnetctl net add --nid 10.0.0.9@tcp3");
+  network.host({"127.0.0.1@tcp3"});
   EXPECT_EQ(sh("ulnetctl ping --timeout 500 localhost@tcp3").code, 0);
   EXPECT_EQ(last_request(), "POST /v1/ping {\"nids\":[\"127.0.0.1@tcp3\"],\"timeout_ms\":180000}");
-  sh("ulnetctl ping -s 10.0.0.9@tcp -t 2 127.0.0.1@tcp3,127.0.0.1@tcp3");
+  EXPECT_EQ(sh("ulnetctl ping -s 10.0.0.9@tcp3 -t 2 127.0.0.1@tcp3,127.0.0.1@tcp3").code, 0);
   EXPECT_EQ(last_request(),
             "POST /v1/ping "
             "{\"nids\":[\"127.0.0.1@tcp3\",\"127.0.0.1@tcp3\"],\"timeout_ms\":2000,\"source\":\"10."
-            "0.0.9@tcp\"}");
+            "0.0.9@tcp3\"}");
   EXPECT_EQ(sh("ulnetctl ping --timeout abc 127.0.0.1@tcp3").code, 234);
   EXPECT_EQ(sh("lnetctl ping --timeout abc 127.0.0.1@tcp3").code, 0);
   EXPECT_NE(last_request().find("\"timeout_ms\":180000"), std::string::npos);
@@ -186,14 +199,20 @@ TEST_F(Commands, PingResolvesNamesAndBoundsTheTime) {  // spec/cli-lnetctl.md 3.
 }
 
 TEST_F(Commands, CptOfNid) {  // spec/cli-lnetctl.md 3.17; spec/core-semantics.md 13.2
-  node.cpts = {{"10.0.0.2@tcp", 1}, {"2001:db8::1@tcp1", 3}};
-  const Outcome several = sh("ulnetctl cpt-of-nid 10.0.0.2@tcp0 2001:db8::1@tcp1 0@lo");
-  EXPECT_EQ(several.out,
-            "cpt-of-nid:\n- nid: 10.0.0.2@tcp\n  cpt: 1\n- nid: 2001:db8::1@tcp1\n  cpt: 3\n"
-            "- nid: 0@lo\n  cpt: 0\n");
+  std::set<std::uint32_t> cpts;
+  std::string expected = "cpt-of-nid:\n";
+  for (const char* nid : {"10.0.0.2@tcp", "10.0.0.3@tcp", "2001:db8::1@tcp1", "0@lo"}) {
+    const std::uint32_t cpt = node.running().cpt_of_nid(Nid::parse(nid).value());
+    cpts.insert(cpt);
+    expected += "- nid: " + std::string(nid) + "\n  cpt: " + std::to_string(cpt) + "\n";
+  }
+  EXPECT_GT(cpts.size(), 1U) << "they are of several partitions";
+  const Outcome several =
+      sh("ulnetctl cpt-of-nid 10.0.0.2@tcp0 10.0.0.3@tcp 2001:db8::1@tcp1 0@lo");
+  EXPECT_EQ(several.out, expected);
   EXPECT_EQ(several.code, 0);
   EXPECT_EQ(Tree::parse(sh("ulnetctl cpt-of-nid --json 10.0.0.2@tcp").out)["cpt-of-nid"][0]["cpt"],
-            1);
+            node.running().cpt_of_nid(Nid::parse("10.0.0.2@tcp").value()));
   for (const char* bad : {"10.0.0@tcp", "10.0.0.300@tcp", "*@tcp", "10.0.0.1@foo", "''"}) {
     const Outcome outcome = sh(std::string("ulnetctl cpt-of-nid 10.0.0.2@tcp ") + bad);
     EXPECT_EQ(outcome.code, 234) << bad;
@@ -208,7 +227,7 @@ TEST_F(Commands, CptOfNid) {  // spec/cli-lnetctl.md 3.17; spec/core-semantics.m
   EXPECT_TRUE(none.out.starts_with(" cpt-of-nid: Calculate the CPTs"));
   EXPECT_NE(none.out.find("\tulnetctl cpt-of-nid nid[ nid ...]\n"), std::string::npos);
   EXPECT_NE(sh("lnetctl cpt-of-nid").out.find("\tlnetctl cpt-of-nid nid"), std::string::npos);
-  node.configured = false;
+  node.unconfigure();
   EXPECT_NE(sh("ulnetctl cpt-of-nid 10.0.0.2@tcp").err.find("errno: -100"), std::string::npos);
 }
 
@@ -218,7 +237,7 @@ TEST_F(Commands, ThePortalRotor) {  // spec/core-semantics.md 7.3
     const Outcome set = sh("ulnetctl set portal_rotor " + given);
     EXPECT_EQ(set.code, 0) << set.err;
     EXPECT_EQ(set.err + set.out, "");
-    EXPECT_EQ(node.params["portal_rotor"]["value"], meant);
+    EXPECT_EQ(node.param("portal_rotor"), meant);
   }
   for (const char* bad : {"spin", "o", "1", "''"}) {
     const Outcome refused = sh(std::string("ulnetctl set portal_rotor ") + bad);
@@ -227,11 +246,11 @@ TEST_F(Commands, ThePortalRotor) {  // spec/core-semantics.md 7.3
               "add:\n    - portal_rotor:\n          errno: -22\n          descr: \"Valid values "
               "are: OFF, ON, RR_RT, or HASH_RT\"\n");
   }
-  EXPECT_EQ(node.params["portal_rotor"]["value"], "HASH_RT");
+  EXPECT_EQ(node.param("portal_rotor"), "HASH_RT");
   EXPECT_EQ(sh("ulnetctl set portal_rotor").code, 234);
   sh("ulnetctl param set portal_rotor off; ulnetctl export e.yaml; ulnetctl set portal_rotor on");
   EXPECT_EQ(sh("ulnetctl import e.yaml").code, 0);
-  EXPECT_EQ(node.params["portal_rotor"]["value"], "OFF") << "an export brings it back";
+  EXPECT_EQ(node.param("portal_rotor"), "OFF") << "an export brings it back";
 }
 
 TEST_F(Commands, SetRefusesBadNumbersWithTheReason) {  // spec/cli-lnetctl.md 3.7
@@ -314,89 +333,43 @@ TEST_F(Commands, Params) {
 }
 
 TEST_F(Commands, RuntimeFilesAndCounters) {
-  node.files["portal_rotor"] = "{\n\tportals: all\n}\n";
-  EXPECT_EQ(sh("ulnetctl file portal_rotor").out, "{\n\tportals: all\n}\n");
+  const std::string rotor = sh("ulnetctl file portal_rotor").out;
+  EXPECT_TRUE(rotor.starts_with("{\n\tportals: all\n\trotor: HASH_RT\n\tdescription: ")) << rotor;
+  EXPECT_TRUE(rotor.ends_with("\n}\n")) << rotor;
   const Outcome unknown = sh("ulnetctl file ../nids");
   EXPECT_EQ(unknown.code, 234);
   EXPECT_NE(unknown.err.find("show:\n-     file:\n      errno: -2\n"), std::string::npos)
       << unknown.err;
   EXPECT_EQ(sh("ulnetctl file").code, 234);
   EXPECT_EQ(sh("ulnetctl file --help").code, 0);
-  node.counters = {{"drops", {{"no match", 3}}}, {"driver", {{"accepted", 1}}}};
+  Tree counters = Tree::parse(sh("ulnetctl counters show --json").out);
+  EXPECT_TRUE(counters["drops"].is_object());
+  EXPECT_EQ(counters["memory"]["budget"], node.get("/v1/counters")["memory"]["budget"]);
+  counters = {{"drops", {{"no match", 3}}}, {"driver", {{"accepted", 1}}}};
+  node.answer_as_recorded("GET /v1/counters", counters);
   EXPECT_EQ(sh("ulnetctl counters show").out,
             "drops:\n    no match: 3\ndriver:\n    accepted: 1\n");
-  EXPECT_EQ(Tree::parse(sh("ulnetctl counters show --json").out), node.counters);
-}
-
-const Tree kEventDown = {
-    {"number", 3},           {"unix_ns", 1795705301123456789}, {"type", "ni"}, {"level", "warning"},
-    {"nid", "10.0.0.1@tcp"}, {"text", "is down: \"x\""},       {"count", 2}};
-constexpr const char* kLineDown =
-    "    - { number: 3, time: 2026-11-26T15:01:41.123Z, type: ni, level: warning, "
-    "nid: 10.0.0.1@tcp, what: \"is down: \\\"x\\\"\", count: 2 }\n";
-
-TEST_F(Commands, EventsAreYaml) {
-  EXPECT_EQ(sh("ulnetctl events").out, "events:\n");
-  node.events["events"].push_back(kEventDown);
-  node.events["events"].push_back({{"number", 4},
-                                   {"unix_ns", 1795705301123456789},
-                                   {"type", "peer"},
-                                   {"level", "info"},
-                                   {"text", "discovered, NIDs 2"},
-                                   {"detail", 2},
-                                   {"nids", {"10.0.0.2@tcp", "10.0.1.2@tcp"}}});
-  node.events["lost"] = 2;
-  const Outcome shown = sh("ulnetctl events --types ni,peer --level info --after 1-2");
-  EXPECT_EQ(shown.code, 0) << shown.err;
-  EXPECT_EQ(shown.out, std::string("events:\n    # 2 events are missing here\n") + kLineDown +
-                           "    - { number: 4, time: 2026-11-26T15:01:41.123Z, type: peer, "
-                           "what: \"discovered, NIDs 2\", "
-                           "nids: [ 10.0.0.2@tcp, 10.0.1.2@tcp ] }\n");
-  EXPECT_EQ(last_request(), "/v1/events?wait=0&types=ni%2Cpeer&level=info&after=1-2");
-  const Tree read = tree_of_yaml(shown.out);
-  EXPECT_EQ(read["events"][0]["what"], "is down: \"x\"");
-  EXPECT_EQ(Tree::parse(sh("ulnetctl events --json").out), node.events);
-  EXPECT_EQ(sh("ulnetctl events ni").code, 234);
-}
-
-TEST_F(Commands, EventsAreFollowed) {
-  node.event_stream =
-      "event: gap\ndata: {\"lost\": null}\n\nid: 7-3\nevent: ni\ndata: " + kEventDown.dump() +
-      "\n\n";
-  // A stream that breaks off is an error. A stream that the node has ended is not an error.
-  const Outcome broken = sh("ulnetctl events --follow --types ni --level warning");
-  EXPECT_EQ(broken.code, 234);
-  EXPECT_EQ(
-      broken.out,
-      std::string("events:\n    # the node was restarted: earlier events are lost\n") + kLineDown);
-  EXPECT_NE(broken.err.find("the node has closed the stream of events"), std::string::npos)
-      << broken.err;
-  EXPECT_EQ(last_request(), "/v1/events?types=ni&level=warning");
-  node.event_stream += "event: end\ndata: {}\n\n";
-  const Outcome ended = sh("ulnetctl events -f");
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(ended.out.ends_with("    # the node has stopped\n"));
-  Tree with_id = kEventDown;
-  with_id["id"] = "7-3";
-  EXPECT_EQ(sh("ulnetctl events -f --json").out, "{\"lost\":null}\n" + with_id.dump() + "\n{}\n");
-  EXPECT_EQ(sh("ulnetctl --control ./nobody.sock events -f").code, 234);
+  EXPECT_EQ(Tree::parse(sh("ulnetctl counters show --json").out), counters);
 }
 
 TEST_F(Commands, StatusIsOneLineAndTheReasonsWithTheirCommands) {
   sh("ulnetctl net add --net tcp --if eth0");
+  const std::string summary =
+      "node n1 (pid " + std::to_string(::getpid()) + "): 1 network interface, 0 peers, 0 routes\n";
   const Outcome well = sh("ulnetctl status");
-  EXPECT_EQ(well.out, "OK: node fake (pid 1): 1 network interface, 0 peers, 0 routes\n");
+  EXPECT_EQ(well.out, "OK: " + summary);
   EXPECT_EQ(well.code, 0);
-  node.nets[0]["local NI(s)"][0]["status"] = "down";
+  Tree net = node.get("/v1/net");
+  net["net"][1]["local NI(s)"][0]["status"] = "down";
+  node.answer_as_recorded("GET /v1/net", net);
   const Outcome bad = sh("ulnetctl --control " + node.socket() + " status");
-  EXPECT_EQ(bad.out,
-            "ERROR: node fake (pid 1): 1 network interface, 0 peers, 0 routes\n"
-            "  every network interface is down: 10.99.0.3@tcp\n"
-            "      ulnetctl --control " +
-                node.socket() + " events --types ni\n");
+  EXPECT_EQ(bad.out, "ERROR: " + summary +
+                         "  every network interface is down: 10.99.0.3@tcp\n"
+                         "      ulnetctl --control " +
+                         node.socket() + " events --types ni\n");
   EXPECT_EQ(bad.code, 2);
   EXPECT_EQ(Tree::parse(sh("ulnetctl --json status").out)["status"]["health"], "ERROR");
-  node.configured = false;
+  node.unconfigure();
   const Outcome off = sh("ulnetctl status");
   EXPECT_NE(off.out.find("\n  LNet is not configured\n      ulnetctl lnet configure --all\n"),
             std::string::npos)
@@ -405,12 +378,13 @@ TEST_F(Commands, StatusIsOneLineAndTheReasonsWithTheirCommands) {
 }
 
 TEST_F(Commands, ReloadReportsItsResult) {
-  node.reload = {{"changes", 1}, {"failures", Tree::array()}, {"warnings", {"a.yaml:3:5: odd"}}};
+  node::control::Reloaded done{.changes = 1, .failures = {}, .warnings = {"a.yaml:3:5: odd"}};
+  node.reload_with([&] { return done; });
   const Outcome good = sh("ulnetctl reload");
   EXPECT_EQ(good.code, 0) << good.err;
   EXPECT_EQ(good.out, "reload:\n    changes: 1\n    failures: 0\n");
   EXPECT_EQ(good.err, "warning: a.yaml:3:5: odd\n");
-  node.reload["failures"] = Tree::array({{{"errno", -19}, {"descr", "adding tcp(eth9): no"}}});
+  done.failures = {{-ENODEV, "adding tcp(eth9): no"}};
   const Outcome bad = sh("ulnetctl reload");
   EXPECT_EQ(bad.code, 234);
   EXPECT_NE(bad.err.find("errno: -19\n      descr: ! \"adding tcp(eth9): no\"\n"),

@@ -8,9 +8,22 @@ namespace {
 
 using ::testing::HasSubstr;
 
+/// A node with four CPU partitions. Some tests print a path that was recorded elsewhere.
 struct DebugPath : Workbench {
-  DebugPath() {
-    node.path = Tree::parse(R"json({
+  DebugPath() : Workbench(kFourPartitions) {}
+  void show(const char* path) {
+    node.answer_as_recorded("GET /v1/path", {{"path", Tree::parse(path)}});
+  }
+  /// The answer of the node itself.
+  Tree path_of(const std::string& query) { return node.get("/v1/path?" + query)["path"]; }
+  Tree shown_as_json(const std::string& options) {
+    return Tree::parse(sh("ulnetctl debug path --json " + options).out)["path"];
+  }
+};
+
+TEST_F(DebugPath, SaysStepByStepWhatWasChosenAndWhyNotTheOthers) {
+  show(R"json({
+      "to": "10.0.0.9@tcp",
       "cpt": 0, "known": true, "multi-rail": true, "waits for discovery": false,
       "rule": "multi-rail peer: any of its NIDs by any NI",
       "nets": [
@@ -29,10 +42,6 @@ struct DebugPath : Workbench {
         {"nid": "10.1.0.9@tcp1", "chosen": true, "health value": 1000, "priority": -1,
          "preferred": true, "credits": 8, "turn": 0}],
       "source": "10.1.0.2@tcp1", "hop": "10.1.0.9@tcp1"})json");
-  }
-};
-
-TEST_F(DebugPath, SaysStepByStepWhatWasChosenAndWhyNotTheOthers) {
   const Outcome shown = sh("ulnetctl debug path --to 10.0.0.9@tcp");
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(shown.out,
@@ -54,19 +63,34 @@ TEST_F(DebugPath, SaysStepByStepWhatWasChosenAndWhyNotTheOthers) {
             "Result: to 10.1.0.9@tcp1 from 10.1.0.2@tcp1\n");
 }
 
+TEST_F(DebugPath, OfTheNodeItself) {
+  sh("ulnetctl net add --net tcp --if eth0,eth1; ulnetctl peer add --nid 10.0.0.[8-9]@tcp");
+  const Tree path = path_of("to=10.0.0.9@tcp");
+  const Outcome shown = sh("ulnetctl debug path --to 10.0.0.9@tcp");
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_TRUE(shown.out.starts_with("Path to 10.0.0.9@tcp, as CPU partition " + path["cpt"].dump() +
+                                    " would choose now\n"))
+      << shown.out;
+  EXPECT_THAT(shown.out, HasSubstr("\nRule: " + path["rule"].get<std::string>() +
+                                   "\nStep A, the net:\n  * tcp: health 1000 at the peer"));
+  EXPECT_THAT(shown.out, HasSubstr("Result: to " + path["hop"].get<std::string>() + " from " +
+                                   path["source"].get<std::string>() + "\n"));
+}
+
 TEST_F(DebugPath, AsJsonIsTheAnswerOfTheControlApi) {
-  const Outcome shown = sh("ulnetctl debug path --to 10.0.0.9@tcp --from 10.1.0.2@tcp1 --json");
-  const Tree tree = Tree::parse(shown.out);
-  EXPECT_EQ(tree["path"]["from"], "10.1.0.2@tcp1");
-  EXPECT_EQ(tree["path"]["nets"], node.path["nets"]);
+  sh("ulnetctl net add --net tcp --if eth0,eth1");
+  const Tree tree = shown_as_json("--to 10.0.0.9@tcp --from 10.99.1.3@tcp");
+  EXPECT_EQ(tree.at("from"), "10.99.1.3@tcp");
+  EXPECT_EQ(tree.at("source"), "10.99.1.3@tcp") << tree;
+  EXPECT_EQ(tree, path_of("to=10.0.0.9@tcp&from=10.99.1.3@tcp"));
   EXPECT_EQ(Tree::parse(sh("ulnetctl --json debug path --to 10.0.0.9@tcp").out)["path"]["hop"],
-            "10.1.0.9@tcp1");
+            "10.0.0.9@tcp");
 }
 
 TEST_F(DebugPath, SaysThatThereIsNoPathAndThatTheFirstMessageWaits) {
-  node.path = Tree::parse(R"json({"cpt": 1, "known": false, "waits for discovery": true,
-    "rule": "peer without multi-rail: it always sees the same NI", "nets": [], "local NI(s)": [],
-    "peer ni": [], "errno": -113, "descr": "no route"})json");
+  show(R"json({"to": "10.0.0.9@o2ib", "from": "10.1.0.2@tcp1", "cpt": 1, "known": false,
+    "waits for discovery": true, "rule": "peer without multi-rail: it always sees the same NI",
+    "nets": [], "local NI(s)": [], "peer ni": [], "errno": -113, "descr": "no route"})json");
   EXPECT_EQ(sh("ulnetctl debug path --to 10.0.0.9@o2ib --from 10.1.0.2@tcp1").out,
             "Path to 10.0.0.9@o2ib from 10.1.0.2@tcp1, as CPU partition 1 would choose now\n"
             "The node does not know this peer yet.\n"
@@ -77,11 +101,15 @@ TEST_F(DebugPath, SaysThatThereIsNoPathAndThatTheFirstMessageWaits) {
 }
 
 TEST_F(DebugPath, AnotherPartitionPicksTheNi) {
-  node.path =
-      Tree::parse(R"json({"cpt": 1, "known": true, "rule": "r", "hop": "10.0.0.9@tcp"})json");
-  EXPECT_EQ(Tree::parse(sh("ulnetctl debug path --to 10.0.0.9@tcp --cpt 1 --json").out)["path"],
-            Tree::parse(R"json({"cpt": "1", "known": true, "rule": "r", "hop": "10.0.0.9@tcp",
-                                "to": "10.0.0.9@tcp"})json"));
+  sh("ulnetctl net add --net tcp --if eth0,eth1");
+  for (const std::string cpt : {"0", "1"}) {
+    const Tree tree = shown_as_json("--to 10.0.0.9@tcp --cpt " + cpt);
+    EXPECT_EQ(tree["cpt"].dump(), cpt);
+    EXPECT_EQ(tree, path_of("to=10.0.0.9@tcp&cpt=" + cpt));
+  }
+  EXPECT_THAT(sh("ulnetctl debug path --to 10.0.0.9@tcp --cpt 4").err, HasSubstr("errno: -34"));
+  show(R"json({"to": "10.0.0.9@tcp", "cpt": 1, "known": true, "rule": "r",
+               "hop": "10.0.0.9@tcp"})json");
   EXPECT_THAT(sh("ulnetctl debug path --to 10.0.0.9@tcp").out,
               HasSubstr("Result: to 10.0.0.9@tcp from an interface that the peer's own partition"));
 }
@@ -100,7 +128,7 @@ TEST_F(DebugPath, MistakesAreRefused) {
     EXPECT_THAT(outcome.err, HasSubstr("errno: -22")) << bad;
     EXPECT_EQ(last_request(), "") << bad << ": nobody is asked";
   }
-  node.configured = false;
+  node.unconfigure();
   EXPECT_THAT(sh("ulnetctl debug path --to 10.0.0.9@tcp").err, HasSubstr("errno: -100"));
 }
 

@@ -6,12 +6,14 @@ namespace {
 
 class DesignImport : public Workbench {
  protected:
+  DesignImport() : Workbench(kFourPartitions) {}
   Outcome import(const std::string& text, const std::string& mode = "") {
     return sh("ulnetctl import " + mode, text);
   }
   std::vector<std::string> peer(std::size_t index) {
     std::vector<std::string> nids;
-    for (const Tree& ni : node.peers.at(index)["peer ni"]) nids.push_back(ni["nid"]);
+    const Tree peers = node.peers();
+    for (const Tree& ni : peers.at(index)["peer ni"]) nids.push_back(ni["nid"]);
     return nids;
   }
   using Nids = std::vector<std::string>;
@@ -24,8 +26,8 @@ TEST_F(DesignImport, InterfacesWithTheirCpts) {  // spec/cli-lnetctl.md 5.2
       "     tunables:\n        credits: 64\n     seq_no: 7\n";
   const Outcome added = import(text);
   EXPECT_EQ(added.code, 0) << added.err;
-  ASSERT_EQ(node.nets.size(), 1U);
-  const Tree nis = node.nets[0]["local NI(s)"];
+  ASSERT_EQ(node.nets().size(), 1U);
+  const Tree nis = node.nets()[0]["local NI(s)"];
   ASSERT_EQ(nis.size(), 2U);
   EXPECT_EQ(nis[0]["CPT"], "[1,3]");
   EXPECT_EQ(nis[1]["CPT"], "[0]");
@@ -39,18 +41,18 @@ TEST_F(DesignImport, InterfacesWithTheirCpts) {  // spec/cli-lnetctl.md 5.2
   EXPECT_NE(import("net:\n  - net: tcp1\n    detail: 1\n", "--show").out.find("tunables"),
             std::string::npos);
   EXPECT_EQ(import("net:\n  - net: tcp1\n    interfaces:\n      - intf: eth0\n", "--del").code, 0);
-  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(node.nets()[0]["local NI(s)"].size(), 1U);
   EXPECT_EQ(import("net:\n  - net: tcp1\n", "--del").code, 0);
-  EXPECT_TRUE(node.nets.empty());
+  EXPECT_TRUE(node.nets().empty());
 }
 
 TEST_F(DesignImport, APatternChoosesInterfacesByTheirAddresses) {  // spec/cli-lnetctl.md 5.2
-  node.interfaces["lo"] = "127.0.0.1";
+  node.add_interface("lo", "127.0.0.1");
   EXPECT_EQ(import("net:\n  - net: tcp3\n    pattern: 127.0.0.*\n").code, 234)
       << "no loopback by a pattern alone";
   EXPECT_EQ(import("net:\n  - net: tcp3\n    intf: lo\n    pattern: 127.0.0.*\n").code, 0);
-  ASSERT_EQ(node.nets.size(), 1U);
-  EXPECT_EQ(node.nets[0]["net type"], "tcp3");
+  ASSERT_EQ(node.nets().size(), 1U);
+  EXPECT_EQ(node.nets()[0]["net type"], "tcp3");
   EXPECT_EQ(import("net:\n  - net: tcp4\n    intf: lo\n    pattern: 127.0.*.*\n").code, 0);
   const Outcome contradicts =
       import("net:\n  - net: tcp5\n    intf: lo\n    pattern: 203.0.113.*\n    seq_no: 2\n");
@@ -59,12 +61,12 @@ TEST_F(DesignImport, APatternChoosesInterfacesByTheirAddresses) {  // spec/cli-l
   EXPECT_NE(contradicts.err.find("No ip2nets rules applied: interface 'lo' has 127.0.0.1"),
             std::string::npos)
       << contradicts.err;
-  EXPECT_EQ(node.nets.size(), 2U);
+  EXPECT_EQ(node.nets().size(), 2U);
   const Outcome kept =
       import("net:\n  - net: tcp3\n    intf: lo\n    pattern: 127.0.0.*\n", "--del");
   EXPECT_EQ(kept.code, 0);
   EXPECT_NE(kept.err.find("Ignoring 'ip2nets': 'net' items delete NIs"), std::string::npos);
-  EXPECT_EQ(node.nets.size(), 2U);
+  EXPECT_EQ(node.nets().size(), 2U);
 }
 
 TEST_F(DesignImport, MistakesAreNamed) {  // spec/cli-lnetctl.md 5.2
@@ -79,7 +81,7 @@ TEST_F(DesignImport, MistakesAreNamed) {  // spec/cli-lnetctl.md 5.2
     EXPECT_EQ(outcome.code, 234) << item;
     EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
   }
-  EXPECT_TRUE(node.nets.empty());
+  EXPECT_TRUE(node.nets().empty());
 }
 
 TEST_F(DesignImport, ListsOfPeersReplaceWhatAPeerHas) {  // spec/cli-lnetctl.md 5.2
@@ -88,7 +90,7 @@ TEST_F(DesignImport, ListsOfPeersReplaceWhatAPeerHas) {  // spec/cli-lnetctl.md 
                 .code,
             0);
   EXPECT_EQ(peer(0), (Nids{"10.2.2.3@tcp", "10.4.4.4@tcp1"}));
-  EXPECT_EQ(node.batches, 1);
+  EXPECT_EQ(node.batches(), 1);
   EXPECT_EQ(import("peers:\n  - nids:\n      0: 10.2.2.3@tcp\n      1: 10.5.5.5@tcp2\n").code, 0);
   EXPECT_EQ(peer(0), (Nids{"10.2.2.3@tcp", "10.5.5.5@tcp2"})) << "the document's own example";
   EXPECT_EQ(peer(1), Nids{"10.2.2.9@tcp"}) << "a peer that is not named stays";
@@ -121,11 +123,12 @@ TEST_F(DesignImport, ListsOfPeersDelete) {  // spec/cli-lnetctl.md 5.2
   EXPECT_NE(unknown.err.find("nid 1: "), std::string::npos) << unknown.err;
   EXPECT_EQ(peer(0), Nids{"10.2.2.3@tcp"});
   EXPECT_EQ(import("peers:\n  - nids: [10.2.2.3@tcp]\n", "--del").code, 0);
-  EXPECT_TRUE(node.peers.empty());
+  EXPECT_TRUE(node.peers().empty());
 }
 
 TEST_F(DesignImport, DiscoveriesAreCarriedOut) {  // spec/cli-lnetctl.md 5.2
-  node.answers["10.0.0.2@tcp"] = {{"10.0.0.1@tcp", "10.0.0.2@tcp"}};
+  sh("ulnetctl net add --net tcp --if eth0");
+  network.host({"10.0.0.1@tcp", "10.0.0.2@tcp"});
   write_file("d.yaml", "discover:\n  nids:\n    0: 10.0.0.2@tcp\n  force: true\n");
   const Outcome done = sh("ulnetctl import --exec d.yaml");
   EXPECT_EQ(done.code, 0) << done.err;

@@ -8,24 +8,20 @@ namespace {
 
 using LnetConfigHld = LnetConfigC;
 
-Tree peer(const char* primary, const char* other) {
-  return {{"primary nid", primary},
-          {"peer ni", Tree::array({{{"nid", primary}}, {{"nid", other}}})}};
-}
-
 TEST_F(LnetConfigHld, NetsAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 13
   ASSERT_EQ(
       lustre_lnet_config_net("tcp", "eth0[0],eth1", nullptr, 7, -1, -1, 50, "[1-2]", -1, &err), 0);
-  EXPECT_EQ(node.nets[0]["local NI(s)"][0]["tunables"]["peer_timeout"], 7);
-  EXPECT_EQ(node.nets[0]["local NI(s)"][0]["tunables"]["peer_credits"], 8) << "its default";
-  EXPECT_EQ(node.nets[0]["local NI(s)"][0]["CPT"], "[0]");
-  EXPECT_EQ(node.nets[0]["local NI(s)"][1]["CPT"], "[1,2]");
+  const Tree nis = node.nets()[0]["local NI(s)"];
+  EXPECT_EQ(nis[0]["tunables"]["peer_timeout"], 7);
+  EXPECT_EQ(nis[0]["tunables"]["peer_credits"], 8) << "its default";
+  EXPECT_EQ(nis[0]["CPT"], "[0]");
+  EXPECT_EQ(nis[1]["CPT"], "[1,2]");
   ASSERT_EQ(lustre_lnet_show_ni("tcp", 0, -1, &shown, &err), 0);
   EXPECT_NE(taken(shown).find("10.99.1.3@tcp"), std::string::npos);
   EXPECT_EQ(lustre_lnet_del_net("tcp", "eth1", -1, &err), 0);
-  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(node.nets()[0]["local NI(s)"].size(), 1U);
   EXPECT_EQ(lustre_lnet_del_net("tcp", nullptr, -1, &err), 0);
-  EXPECT_TRUE(node.nets.empty());
+  EXPECT_TRUE(node.nets().empty());
   EXPECT_EQ(err, nullptr);
   EXPECT_EQ(lustre_lnet_del_net("tcp", "eth0[", -1, &err), -EINVAL);
   EXPECT_EQ(taken(err), error_text("del", "net", -22, "bad interface list"));
@@ -35,8 +31,8 @@ TEST_F(LnetConfigHld, NetsAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 13
 }
 
 TEST_F(LnetConfigHld, AsManyPeersAreShownAsAsked) {  // spec/cli-lnetctl.md 13
-  node.peers =
-      Tree::array({peer("10.0.0.1@tcp", "10.0.1.1@tcp1"), peer("10.0.0.2@tcp", "10.0.1.2@tcp1")});
+  ASSERT_EQ(lustre_lnet_config_peer("10.0.0.1@tcp,10.0.1.1@tcp1", -1, &err), 0);
+  ASSERT_EQ(lustre_lnet_config_peer("10.0.0.2@tcp,10.0.1.2@tcp1", -1, &err), 0);
   const auto count = [&](int max) {
     EXPECT_EQ(lustre_lnet_show_peers(max, 0, -1, &shown, &err), 0);
     int peers = 0;
@@ -53,7 +49,7 @@ TEST_F(LnetConfigHld, AsManyPeersAreShownAsAsked) {  // spec/cli-lnetctl.md 13
 }
 
 TEST_F(LnetConfigHld, NidsOfPeersAreDeletedWithoutNamingThePrimary) {  // spec/cli-lnetctl.md 13
-  node.peers = Tree::array({peer("10.0.0.1@tcp", "10.0.1.1@tcp1")});
+  ASSERT_EQ(lustre_lnet_config_peer("10.0.0.1@tcp,10.0.1.1@tcp1", -1, &err), 0);
   EXPECT_EQ(lustre_lnet_del_peer("10.0.1.1@tcp1", -1, &err), 0) << taken(err);
   EXPECT_EQ(last_request(),
             R"(DELETE /v1/peer {"primary nid":"10.0.0.1@tcp","nids":["10.0.1.1@tcp1"]})");
@@ -86,7 +82,7 @@ TEST_F(LnetConfigHld, RulesAreAddedAndShownByType) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(lustre_lnet_add_selection("peer", "10.0.0.1@tcp", "10.0.0.2@tcp", 4, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(POST /v1/selection {"type":"peer","local":"10.0.0.1@tcp",)"
                             R"("remote":"10.0.0.2@tcp","priority":4})");
-  EXPECT_EQ(node.udsp.entries().size(), 4U) << "a nid rule is two policies";
+  EXPECT_EQ(node.policies().size(), 4U) << "a nid rule is two policies";
   ASSERT_EQ(lustre_lnet_net_selection_rule(nullptr, -1, &shown, &err), 0);
   EXPECT_EQ(taken(shown),
             "selection:\n    - id: 1\n      type: net\n      net: tcp\n      priority: 2\n");
@@ -125,14 +121,14 @@ TEST_F(LnetConfigHld, RulesAreDeletedByIdOrByMatch) {  // spec/cli-lnetctl.md 13
   ASSERT_EQ(lustre_lnet_add_selection("peer", "*@tcp", "*@tcp1", 0, -1, &err), 0);
   EXPECT_EQ(lustre_lnet_del_nid_selection_rule("*@tcp", -1, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(DELETE /v1/selection {"type":"nid","nid":"*@tcp"})");
-  EXPECT_EQ(node.udsp.entries().size(), 2U);
+  EXPECT_EQ(node.policies().size(), 2U);
   EXPECT_EQ(lustre_lnet_del_net_selection_rule("tcp", 9, -1, &err), -EINVAL) << "they disagree";
   EXPECT_EQ(lustre_lnet_del_net_selection_rule("tcp1", -1, -1, &err), -ENOENT);
   EXPECT_EQ(lustre_lnet_del_net_selection_rule(nullptr, 4, -1, &err), -ENOENT) << "a peer rule's";
   EXPECT_EQ(lustre_lnet_del_net_selection_rule(nullptr, 1, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(DELETE /v1/selection {"type":"net","id":1})");
   EXPECT_EQ(lustre_lnet_del_peer_selection_rule("*@tcp", "*@tcp1", 4, -1, &err), 0);
-  EXPECT_TRUE(node.udsp.entries().empty());
+  EXPECT_TRUE(node.policies().empty());
   const std::string before = last_request();
   EXPECT_EQ(lustre_lnet_del_net_selection_rule(nullptr, -1, -1, &err), -EFAULT);
   EXPECT_EQ(lustre_lnet_del_net_selection_rule("tcp", -2, -1, &err), -EINVAL);
@@ -146,7 +142,7 @@ TEST_F(LnetConfigHld, OldSettings) {  // spec/cli-lnetctl.md 13
   EXPECT_EQ(node.global("discovery"), 0);
   EXPECT_EQ(lustre_lnet_set_use_tcp_bonding(1, -1, &err), -EBUSY);
   EXPECT_EQ(taken(err), error_text("set", "use_tcp_bonding", -16,
-                                   "use_tcp_bonding counts only when the node starts"));
+                                   "parameter use_tcp_bonding counts only when the node starts"));
 }
 
 }  // namespace

@@ -1,21 +1,20 @@
-// Fixture: the DLC library of this process, connected to a fake control API.
+// Fixture: the DLC library of this process, connected to the control API of a real node.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 
-#include "fake_control_server.h"
+#include "lnet/base/temp_folder_fixture.h"
+#include "test_node.h"
 #include "ulnet/lnetconfig.h"
 
 namespace ulnet::ctl::test {
 
 class LnetConfigC : public testing::Test {
  protected:
-  LnetConfigC() : node(folder() + "/node.sock") {}
+  LnetConfigC() : node(folder / "node.sock", network, kFourPartitions) {}
   void SetUp() override {
     ASSERT_EQ(ulnet_lnetconfig_use_node(node.socket().c_str()), 0);
     ASSERT_EQ(lustre_lnet_config_lib_init(), 0) << ulnet_lnetconfig_last_error();
@@ -24,14 +23,8 @@ class LnetConfigC : public testing::Test {
     cYAML_free_tree(shown);
     cYAML_free_tree(err);
     lustre_lnet_config_lib_uninit();
-    std::filesystem::remove_all(folder());
   }
 
-  static std::string folder() {
-    const std::string path = testing::TempDir() + "dlc" + std::to_string(::getpid());
-    std::filesystem::create_directories(path);
-    return path;
-  }
   /// Returns the text of a tree and frees the tree.
   static std::string taken(cYAML*& tree) {
     char* const text = cYAML_print_tree2text(tree);
@@ -41,10 +34,7 @@ class LnetConfigC : public testing::Test {
     tree = nullptr;
     return copy;
   }
-  std::string last_request() {
-    const std::lock_guard lock(node.mutex);
-    return node.requests.empty() ? "" : node.requests.back();
-  }
+  std::string last_request() { return node.last_request(); }
   int add(const char* net, const char* interfaces, const lustre_lnet_tunables* tunables = nullptr,
           const lustre_lnet_cpts* cpts = nullptr) {
     lustre_lnet_nw_descr nw;
@@ -61,7 +51,9 @@ class LnetConfigC : public testing::Test {
            "\n          descr: \"" + descr + "\"\n";
   }
 
-  FakeControlServer node;
+  const TempFolder folder;
+  Network network;
+  TestNode node;
   cYAML* shown = nullptr;
   cYAML* err = nullptr;
 };

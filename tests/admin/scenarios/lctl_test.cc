@@ -16,9 +16,9 @@ struct Lctl : Workbench {
 };
 
 TEST_F(Lctl, PingPrintsNidsAndExitsWithTheErrno) {
-  node.answers["10.99.0.3@tcp"].nids = {"0@lo", "10.99.0.3@tcp", "10.99.1.3@tcp1"};
-  node.answers["10.99.0.77@tcp"].code = -ETIMEDOUT;
-  node.answers["10.99.0.254@tcp"].code = -ECONNREFUSED;
+  sh("lnetctl net add --net tcp --if eth0; lnetctl net add --net tcp1 --if eth1");
+  network.stall("10.99.0.77@tcp");
+  network.refuse("10.99.0.254@tcp", -ECONNREFUSED);
   const std::string good = said("ping 10.99.0.3@tcp");
   EXPECT_EQ(good, "12345-0@lo\n10.99.0.3@tcp\n10.99.1.3@tcp1\n[exit 0]");
   for (const char* same :
@@ -38,7 +38,7 @@ TEST_F(Lctl, PingPrintsNidsAndExitsWithTheErrno) {
             "failed to ping 10.99.0.254@tcp: Connection refused\n[exit 111]");
   EXPECT_EQ(said("ping 10.99.9.9@tcp9"),
             "failed to ping 10.99.9.9@tcp9: No route to host\n[exit 113]");
-  EXPECT_EQ(said("ping 10.99.0.77@tcp"),
+  EXPECT_EQ(said("ping 10.99.0.77@tcp 1"),
             "failed to ping 10.99.0.77@tcp: Input/output error\n[exit 5]")
       << "lctl's words for a peer that is silent";
 }

@@ -17,10 +17,10 @@ TEST_F(LnetConfigC, NisAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 13
   cpts.count = 1;
   cpts.cpt[0] = 1;
   ASSERT_EQ(add("tcp", "eth0[0],eth1", &tunables, &cpts), 0) << taken(err);
-  EXPECT_EQ(node.nets[0]["local NI(s)"][0]["tunables"]["credits"], 99);
-  EXPECT_EQ(node.nets[0]["local NI(s)"][0]["CPT"], "[0]") << "the interface's own";
-  EXPECT_EQ(node.nets[0]["local NI(s)"][1]["CPT"], "[1]") << "the call's";
-  EXPECT_EQ(node.nets[0]["local NI(s)"][1]["lnd tunables"]["conns_per_peer"], 2);
+  EXPECT_EQ(node.nets()[0]["local NI(s)"][0]["tunables"]["credits"], 99);
+  EXPECT_EQ(node.nets()[0]["local NI(s)"][0]["CPT"], "[0]") << "the interface's own";
+  EXPECT_EQ(node.nets()[0]["local NI(s)"][1]["CPT"], "[1]") << "the call's";
+  EXPECT_EQ(node.nets()[0]["local NI(s)"][1]["lnd tunables"]["conns_per_peer"], 2);
 
   ASSERT_EQ(lustre_lnet_show_net("tcp", 0, -1, &shown, &err, false), 0);
   EXPECT_EQ(taken(shown),
@@ -35,13 +35,13 @@ TEST_F(LnetConfigC, NisAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 13
   lustre_lnet_init_nw_descr(&nw);
   std::snprintf(nw.nid, sizeof nw.nid, "10.99.0.3@tcp");
   EXPECT_EQ(lustre_lnet_del_ni(&nw, -1, &err), 0);
-  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(node.nets()[0]["local NI(s)"].size(), 1U);
   lustre_lnet_init_nw_descr(&nw);
   std::snprintf(nw.net, sizeof nw.net, "tcp");
   ASSERT_EQ(lustre_lnet_add_intf_descr(&nw.interfaces, "eth1", nullptr), 0);
   EXPECT_EQ(lustre_lnet_del_ni(&nw, -1, &err), 0);
   lustre_lnet_free_intf_descr(&nw.interfaces);
-  EXPECT_TRUE(node.nets.empty());
+  EXPECT_TRUE(node.nets().empty());
   EXPECT_EQ(err, nullptr);
 }
 
@@ -50,15 +50,15 @@ TEST_F(LnetConfigC, NisAreAddedByNidAndByRule) {  // spec/cli-lnetctl.md 13
   lustre_lnet_init_nw_descr(&nw);
   std::snprintf(nw.nid, sizeof nw.nid, "10.99.1.3@tcp2");
   EXPECT_EQ(lustre_lnet_config_ni(&nw, nullptr, nullptr, nullptr, -1, &err), 0);
-  EXPECT_EQ(node.nets[0]["net type"], "tcp2");
-  node.interfaces["lo"] = "127.0.0.1";
+  EXPECT_EQ(node.nets()[0]["net type"], "tcp2");
+  node.add_interface("lo", "127.0.0.1");
   EXPECT_EQ(lustre_lnet_config_ni(nullptr, nullptr, "tcp3(lo) 127.0.0.*", nullptr, -1, &err), 0);
-  EXPECT_EQ(node.nets[1]["net type"], "tcp3");
+  EXPECT_EQ(node.nets()[1]["net type"], "tcp3");
   lustre_lnet_ip2nets rule{};
   std::snprintf(rule.nw.net, sizeof rule.nw.net, "tcp4");
   ASSERT_EQ(lustre_lnet_add_intf_descr(&rule.nw.interfaces, "lo", nullptr), 0);
   EXPECT_EQ(lustre_lnet_config_ip2nets(&rule, nullptr, nullptr, -1, &err), 0);
-  EXPECT_EQ(node.nets[2]["net type"], "tcp4");
+  EXPECT_EQ(node.nets()[2]["net type"], "tcp4");
   lustre_lnet_free_intf_descr(&rule.nw.interfaces);
   EXPECT_EQ(err, nullptr);
 }
@@ -146,11 +146,8 @@ TEST_F(LnetConfigC, SettingsAreSetAndShown) {  // spec/cli-lnetctl.md 13
 }
 
 TEST_F(LnetConfigC, PeersAreShownListedAndDeleted) {  // spec/cli-lnetctl.md 13
-  node.peers = Tree::array(
-      {{{"primary nid", "10.0.0.1@tcp"},
-        {"Multi-Rail", true},
-        {"peer state", 273},
-        {"peer ni", Tree::array({{{"nid", "10.0.0.1@tcp"}, {"state", "NA"}, {"refcount", 1}}})}}});
+  ASSERT_EQ(lustre_lnet_modify_peer("10.0.0.1@tcp", "", true, LUSTRE_LNET_PEER_ADD, true, -1, &err),
+            0);
   ASSERT_EQ(lustre_lnet_show_peer(nullptr, 0, -1, &shown, &err, false), 0);
   EXPECT_EQ(taken(shown),
             "peer:\n-     primary nid: 10.0.0.1@tcp\n      Multi-Rail: true\n      peer ni:\n"
@@ -170,8 +167,9 @@ TEST_F(LnetConfigC, PeersAreShownListedAndDeleted) {  // spec/cli-lnetctl.md 13
 }
 
 TEST_F(LnetConfigC, APingShowsWhoAnsweredAndReportsTheOthers) {  // spec/cli-lnetctl.md 13
-  node.answers["10.0.0.1@tcp"].nids = {"10.0.0.1@tcp"};
-  node.answers["10.0.0.2@tcp"] = {{}, -110, "nobody there"};
+  ASSERT_EQ(add("tcp", "eth0"), 0);
+  network.host({"10.0.0.1@tcp"});
+  network.refuse("10.0.0.2@tcp", -ETIMEDOUT, "nobody there");
   EXPECT_EQ(lustre_lnet_ping_nid("10.0.0.[1-2]@tcp", nullptr, 1, -1, &shown, &err),
             LUSTRE_LNET_TARGET_FAILED);
   EXPECT_NE(taken(shown).find("primary nid: 10.0.0.1@tcp"), std::string::npos);
@@ -185,10 +183,14 @@ TEST_F(LnetConfigC, APingShowsWhoAnsweredAndReportsTheOthers) {  // spec/cli-lne
 }
 
 TEST_F(LnetConfigC, RoutesAreFilteredAndCutToTheAskedDetail) {  // spec/cli-lnetctl.md 13
-  node.recorded["/v1/route"] = Tree::parse(R"({"route": [
-      {"net": "tcp1", "gateway": "10.0.0.1@tcp", "hop": -1, "priority": 0, "state": "up"},
-      {"net": "tcp1", "gateway": "10.0.0.9@tcp", "hop": 2, "priority": 0, "state": "up"},
-      {"net": "tcp2", "gateway": "10.0.0.1@tcp", "hop": 3, "priority": 1, "state": "down"}]})");
+  ASSERT_EQ(add("tcp", "eth0"), 0);
+  const auto add_route = [&](const char* net, const char* gateway, int hops, int priority) {
+    EXPECT_EQ(lustre_lnet_config_route(net, gateway, hops, priority, -1, &err), 0) << taken(err);
+  };
+  add_route("tcp1", "10.0.0.1@tcp", -1, 0);
+  add_route("tcp1", "10.0.0.9@tcp", 2, 0);
+  add_route("tcp2", "10.0.0.1@tcp", 3, 1);
+  node.wait_for_silent("10.0.0.1@tcp");
   ASSERT_EQ(lustre_lnet_show_route("tcp1", "10.0.0.[1-8]@tcp", 9, 9, 0, -1, &shown, &err, false),
             0);
   EXPECT_EQ(taken(shown), "route:\n-     net: tcp1\n      gateway: 10.0.0.1@tcp\n");
@@ -223,7 +225,7 @@ TEST_F(LnetConfigC, PeersAreMadeAndSet) {
   EXPECT_EQ(lustre_lnet_config_peer_ni_healthv(9, true, nullptr, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(PATCH /v1/peer {"all":true,"health":9})");
   EXPECT_EQ(lustre_lnet_set_peer_state(1, "10.0.0.1@tcp", -1, &err), 0);
-  EXPECT_EQ(node.peers[0]["peer state"], 1);
+  EXPECT_EQ(node.peers()[0]["peer state"], 1);
   EXPECT_EQ(lustre_lnet_show_peer_debug_info("10.0.0.1@tcp", -1, &err), 0);
   EXPECT_EQ(last_request(), R"(POST /v1/peer/debug {"nid":"10.0.0.1@tcp"})");
   EXPECT_EQ(err, nullptr);
@@ -234,8 +236,9 @@ TEST_F(LnetConfigC, PeersAreMadeAndSet) {
 }
 
 TEST_F(LnetConfigC, NodesAreDiscovered) {  // spec/cli-lnetctl.md 3.11, 5.2, 13
-  node.answers["10.0.0.2@tcp"] = {{"10.0.0.1@tcp", "10.0.0.2@tcp"}};
-  node.answers["10.0.0.9@tcp"] = {{}, -EIO, "nobody listens there"};
+  ASSERT_EQ(add("tcp", "eth0"), 0);
+  network.host({"10.0.0.1@tcp", "10.0.0.2@tcp"});
+  network.refuse("10.0.0.9@tcp", -EIO, "nobody listens there");
   EXPECT_EQ(lustre_lnet_discover_nid("10.0.0.2@tcp", true, -1, &shown, &err), 0);
   EXPECT_EQ(last_request(), R"(POST /v1/discover {"nids":["10.0.0.2@tcp"],"force":true})");
   EXPECT_EQ(taken(shown),
@@ -255,13 +258,14 @@ TEST_F(LnetConfigC, NodesAreDiscovered) {  // spec/cli-lnetctl.md 3.11, 5.2, 13
 }
 
 TEST_F(LnetConfigC, RoutesAndRoutingAreConfigured) {  // spec/cli-lnetctl.md 13
+  node.restart({{"router_ping_timeout", "0"}, {"alive_router_check_interval", "0"}});
   const auto sent = [&](int code, int expected, const char* request) {
     EXPECT_EQ(code, expected) << request << ": " << ulnet_lnetconfig_last_error();
     EXPECT_EQ(last_request().substr(0, std::string(request).size()), request);
   };
   const char* const add = R"(POST /v1/route {"net":"tcp1","gateway":"10.0.0.1@tcp","hop":2})";
   sent(lustre_lnet_config_route("tcp1", "10.0.0.1@tcp", 2, -1, -1, &err), -EHOSTUNREACH, add);
-  node.nets.push_back({{"net type", "tcp"}, {"local NI(s)", Tree::array()}});
+  ASSERT_EQ(LnetConfigC::add("tcp", "eth0"), 0);
   sent(lustre_lnet_config_route("tcp1", "10.0.0.1@tcp", 2, -1, -1, &err), 0, add);
   sent(lustre_lnet_config_route("tcp1", "10.0.0.1@tcp", 2, -1, -1, &err), -EEXIST, add);
   const char* const del = R"(DELETE /v1/route {"net":"tcp1","gateway":"10.0.0.1@tcp"})";
@@ -270,6 +274,7 @@ TEST_F(LnetConfigC, RoutesAndRoutingAreConfigured) {  // spec/cli-lnetctl.md 13
   sent(lustre_lnet_config_buffers(0, -1, 5, -1, &err), 0,
        R"(PATCH /v1/buffers {"tiny":0,"large":5})");
   sent(lustre_lnet_config_routing(1, -1, &err), 0, R"(PATCH /v1/routing {"enable":1})");
+  node.wait_for_routing();
   EXPECT_EQ(shown, nullptr);
   ASSERT_EQ(lustre_lnet_show_routing(-1, &shown, &err, false), 0);
   EXPECT_NE(taken(shown).find("- enable: 1\nbuffers:\n"), std::string::npos);
@@ -305,7 +310,7 @@ TEST_F(LnetConfigC, FaultRulesAreAddedShownResetAndDeleted) {  // spec/cli-lnetc
   EXPECT_EQ(rule(YAML_LNET_FAULT_DEL, "*@tcp", "*@tcp", nullptr), 0);
   EXPECT_EQ(rule(YAML_LNET_FAULT_DEL, "*@tcp", "*@tcp", nullptr), -ENOENT);
   EXPECT_EQ(rule(YAML_LNET_FAULT_DEL, nullptr, nullptr, &attr), 0);
-  EXPECT_TRUE(node.faults.empty());
+  EXPECT_TRUE(node.get("/v1/fault")["fault"].empty());
 }
 
 TEST_F(LnetConfigC, PoliciesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 13
@@ -325,7 +330,7 @@ TEST_F(LnetConfigC, PoliciesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 1
   EXPECT_EQ(taken(shown),
             "udsp:\n    - idx: 2\n      src: 10.0.0.1@tcp\n      dst: 10.0.0.[2-3]@tcp\n");
   EXPECT_EQ(lustre_lnet_del_udsp(0, -1, &err), 0);
-  EXPECT_EQ(node.udsp.entries().size(), 2U);
+  EXPECT_EQ(node.policies().size(), 2U);
   EXPECT_EQ(err, nullptr);
 
   EXPECT_EQ(lustre_lnet_add_udsp(nullptr, "tcp1", nullptr, "priority", 0, -1, -1, &err), -EALREADY);
@@ -337,10 +342,11 @@ TEST_F(LnetConfigC, PoliciesAreAddedShownAndDeleted) {  // spec/cli-lnetctl.md 1
             error_text("del", "udsp", -2, "cannot del udsp: No such file or directory"));
   EXPECT_EQ(lustre_lnet_del_udsp(-1, -1, &err), 0);
   EXPECT_EQ(last_request(), R"(DELETE /v1/udsp {"all":true})");
-  EXPECT_TRUE(node.udsp.entries().empty());
-  node.configured = false;
+  EXPECT_TRUE(node.policies().empty());
+  node.unconfigure();
   EXPECT_EQ(lustre_lnet_del_udsp(-1, -1, &err), -ENETDOWN);
-  EXPECT_STREQ(ulnet_lnetconfig_last_hint(), "LNet is not configured");
+  EXPECT_STREQ(ulnet_lnetconfig_last_hint(),
+               "LNet is not configured in this node: 'lnet configure' starts it");
 }
 
 TEST_F(LnetConfigC, MissingInterfacesAreRefusedWithoutTheNode) {
@@ -385,11 +391,19 @@ TEST_F(LnetConfigC, ArgumentsThatMakeNoSenseAreRefusedWithoutTheNode) {  // spec
 }
 
 TEST_F(LnetConfigC, StatisticsAreShownAndReset) {  // spec/cli-lnetctl.md 13
-  node.statistics = {{"msgs_alloc", 5}, {"errors", 0}};
-  ASSERT_EQ(lustre_lnet_show_stats(-1, &shown, &err), 0);
-  EXPECT_EQ(taken(shown), "statistics:\n    msgs_alloc: 5\n    errors: 0\n");
+  ASSERT_EQ(lustre_lnet_ping_nid("0@lo", nullptr, 1, -1, nullptr, &err), 0) << taken(err);
+  const auto sent = [&] {
+    EXPECT_EQ(lustre_lnet_show_stats(-1, &shown, &err), 0);
+    const std::string text = taken(shown);
+    EXPECT_TRUE(text.starts_with("statistics:\n    msgs_alloc: ")) << text;
+    EXPECT_NE(text.find("\n    errors: 0\n"), std::string::npos) << text;
+    const std::size_t from = text.find("    send_count: ");
+    return text.substr(from, text.find('\n', from) + 1 - from);
+  };
+  EXPECT_NE(sent(), "    send_count: 0\n") << "the ping and its answer";
   EXPECT_EQ(lustre_lnet_reset_stats(-1, &err), 0);
   EXPECT_EQ(last_request().substr(0, 16), "DELETE /v1/stats");
+  EXPECT_EQ(sent(), "    send_count: 0\n");
 }
 
 TEST_F(LnetConfigC, DocumentsAreImportedItemByItem) {  // spec/cli-lnetctl.md 13
@@ -400,20 +414,20 @@ TEST_F(LnetConfigC, DocumentsAreImportedItemByItem) {  // spec/cli-lnetctl.md 13
       "udsp:\n    - src: tcp\n"
       "route:\n    - net: tcp1\n      gateway: 10.0.0.1@tcp9\n";
   EXPECT_EQ(lustre_yaml_config(text.data(), text.size(), -1, &err), -ENETDOWN);
-  EXPECT_EQ(node.nets[0]["local NI(s)"].size(), 1U);
+  EXPECT_EQ(node.nets()[0]["local NI(s)"].size(), 1U);
   EXPECT_EQ(node.global("numa_range"), 5) << "an error stops nothing";
   const std::string errors = taken(err);
   EXPECT_NE(errors.find("- net:\n          errno: -100"), std::string::npos) << errors;
   EXPECT_NE(errors.find("- import:\n          errno: -113"), std::string::npos) << errors;
-  EXPECT_EQ(node.udsp.entries().size(), 1U);
-  EXPECT_EQ(node.batches, 1);
+  EXPECT_EQ(node.policies().size(), 1U);
+  EXPECT_EQ(node.batches(), 1);
   EXPECT_EQ(lustre_yaml_show(text.data(), text.size(), -1, &shown, &err), -ENOENT);
   const std::string named = taken(shown);
   EXPECT_NE(named.find("numa_range: 5"), std::string::npos);
   EXPECT_NE(named.find("udsp:\n    - idx: 0\n"), std::string::npos) << named;
   const std::string del = "net:\n    - net type: tcp\n";
   EXPECT_EQ(lustre_yaml_del(del.data(), del.size(), -1, nullptr), 0);
-  EXPECT_TRUE(node.nets.empty());
+  EXPECT_TRUE(node.nets().empty());
   cYAML_free_tree(err);
   err = nullptr;
   EXPECT_EQ(lustre_yaml_config("a: [", 4, 5, &err), -EINVAL);
@@ -421,9 +435,9 @@ TEST_F(LnetConfigC, DocumentsAreImportedItemByItem) {  // spec/cli-lnetctl.md 13
 }
 
 TEST_F(LnetConfigC, DocumentsAreExecuted) {  // spec/cli-lnetctl.md 13
-  node.answers["10.0.0.1@tcp"].nids = {"10.0.0.1@tcp"};
+  ASSERT_EQ(add("tcp", "eth0"), 0);
+  network.host({"10.0.0.1@tcp"});
   const std::string text = "ping:\n    nids:\n        0: 10.0.0.1@tcp\n        1: 10.0.0.2@tcp\n";
-  node.answers["10.0.0.2@tcp"] = {{}, -113, ""};
   EXPECT_EQ(lustre_yaml_exec(text.data(), text.size(), -1, &shown, &err),
             LUSTRE_LNET_TARGET_FAILED);
   EXPECT_NE(taken(shown).find("primary nid: 10.0.0.1@tcp"), std::string::npos);
@@ -437,7 +451,7 @@ TEST_F(LnetConfigC, LnetIsConfiguredAndUnconfigured) {  // spec/cli-lnetctl.md 1
   EXPECT_EQ(yaml_lnet_configure(YAML_LNET_UP | YAML_LNET_LARGE, &message), 0);
   EXPECT_EQ(message, nullptr);
   EXPECT_EQ(last_request(), R"(POST /v1/lnet {"op":"configure","all":false,"large":true})");
-  node.busy = true;
+  node.answer_as_recorded("POST /v1/lnet", {{"errno", -EBUSY}, {"descr", "LNet busy"}}, 409);
   EXPECT_EQ(yaml_lnet_configure(0, &message), -EBUSY);
   EXPECT_NE(message, nullptr);
   EXPECT_EQ(lustre_lnet_config_ni_system(false, false, -1, &err), -EBUSY);
@@ -451,7 +465,7 @@ TEST_F(LnetConfigC, TheLibraryIsUsedAfterInitOnly) {  // spec/cli-lnetctl.md 13
   lustre_lnet_config_lib_uninit();
   EXPECT_EQ(lustre_lnet_show_stats(-1, &shown, &err), -ENOTCONN);
   lustre_lnet_config_lib_uninit();
-  ASSERT_EQ(ulnet_lnetconfig_use_node((folder() + "/nobody.sock").c_str()), 0);
+  ASSERT_EQ(ulnet_lnetconfig_use_node((folder / "nobody.sock").c_str()), 0);
   EXPECT_EQ(lustre_lnet_config_lib_init(), -ENOENT);
   EXPECT_NE(std::string(ulnet_lnetconfig_last_error()).find("nobody.sock"), std::string::npos);
   ASSERT_EQ(ulnet_lnetconfig_use_node(node.socket().c_str()), 0);

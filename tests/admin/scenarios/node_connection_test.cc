@@ -7,9 +7,9 @@
 
 #include <thread>
 
-#include "fake_control_server.h"
 #include "lnet/base/temp_folder_fixture.h"
 #include "lnet/os/socket_lock.h"
+#include "test_node.h"
 
 namespace ulnet::ctl::test {
 namespace {
@@ -33,10 +33,11 @@ TEST(NodeConnection, WaitsForADaemonThatIsStarting) {
   const TempFolder folder;
   const std::string socket = folder / "a.sock";
   const Lock lock(socket);
-  std::unique_ptr<FakeControlServer> daemon;
+  Network network;
+  std::unique_ptr<TestNode> daemon;
   std::thread starting([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    daemon = std::make_unique<FakeControlServer>(socket);
+    daemon = std::make_unique<TestNode>(socket, network);
   });
   NodeConnection connection(socket);
   const auto opened = connection.open(Intent::kShow);
@@ -61,12 +62,13 @@ bool finds_late_lock() {
   const TempFolder folder;
   const std::string socket = folder / "a.sock";
   std::unique_ptr<Lock> lock;
-  std::unique_ptr<FakeControlServer> daemon;
+  Network network;
+  std::unique_ptr<TestNode> daemon;
   std::thread starting([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     lock = std::make_unique<Lock>(socket);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    daemon = std::make_unique<FakeControlServer>(socket);
+    daemon = std::make_unique<TestNode>(socket, network);
   });
   const bool found = NodeConnection(socket).open(Intent::kShow).has_value();
   starting.join();

@@ -3,7 +3,11 @@
 // 4.4, 5.2, 6.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <future>
+#include <set>
 
 #include "admin/client/lnetconfig.h"
 #include "workbench.h"
@@ -11,15 +15,25 @@
 namespace ulnet::ctl::test {
 namespace {
 
+/// 10.99.0.4@tcp and 10.99.0.6@tcp are routers; nobody has 10.99.0.5@tcp.
 class RouteCommands : public Workbench {
  protected:
   void SetUp() override {
     ASSERT_EQ(sh("ulnetctl net add --net tcp --if eth0").code, 0);
-    node.routes.dead = {"10.99.0.5@tcp"};
+    for (const char* router : {"10.99.0.4@tcp", "10.99.0.6@tcp"})
+      network.host({router}, {{"forwarding", "enabled"}});
   }
   static std::string framed(const char* op, int code, const std::string& descr) {
     return std::string("---\n") + op + ":\n-     route:\n      errno: " + std::to_string(code) +
            "\n      descr: ! \"" + descr + "\"\n...\n";
+  }
+  /// The tree of an export. A node puts each route at a random place; here they are in order.
+  static Tree in_order(const std::string& yaml) {
+    Tree tree = tree_of_yaml(yaml);
+    std::set<std::string> routes;
+    for (const Tree& route : tree["route"]) routes.insert(route.dump());
+    tree["route"] = routes;
+    return tree;
   }
 };
 
@@ -31,7 +45,7 @@ TEST_F(RouteCommands, AddSendsOneRequestForAListOfGateways) {  // spec/cli-lnetc
   EXPECT_EQ(sh("lnetctl route add -n tcp14 -g 10.99.0.4@tcp,10.99.0.5@tcp -c -1 -p -1").code, 0);
   EXPECT_EQ(last_request(),
             R"(POST /v1/route {"net":"tcp14","gateway":"10.99.0.4@tcp,10.99.0.5@tcp"})");
-  EXPECT_EQ(node.routes.routes.size(), 5U);
+  EXPECT_EQ(node.routes().size(), 5U);
 }
 
 // route_add_show.txt
@@ -77,6 +91,7 @@ TEST_F(RouteCommands, ErrorsAreAsRecorded) {  // spec/cli-lnetctl.md 3.6
 TEST_F(RouteCommands, ShowAsRecordedAndWhyARouteIsDown) {  // spec/cli-lnetctl.md 3.6, 4.3
   sh("lnetctl route add --net tcp1 --gateway 10.99.0.4@tcp; "
      "lnetctl route add --net tcp7 --gateway 10.99.0.[4-5]@tcp --hop 3 --priority 7");
+  node.wait_for_silent("10.99.0.5@tcp");
   EXPECT_EQ(sh("lnetctl route show --net tcp1").out,
             "route:\n-     net: tcp1\n      gateway: 10.99.0.4@tcp\n");
   const std::string one =
@@ -94,7 +109,7 @@ TEST_F(RouteCommands, ShowAsRecordedAndWhyARouteIsDown) {  // spec/cli-lnetctl.m
       << "hop and priority are ignored";
   EXPECT_EQ(sh("lnetctl route show --net tcp9").out, "");
   EXPECT_EQ(sh("lnetctl route del --net tcp7 --gateway 10.99.0.[4-5]@tcp").code, 0);
-  EXPECT_EQ(node.routes.routes.size(), 1U);
+  EXPECT_EQ(node.routes().size(), 1U);
 }
 
 // spec/cli-lnetctl.md 3.7, 4.4; routing_router_setup.txt
@@ -112,25 +127,48 @@ TEST_F(RouteCommands, RoutingAsRecorded) {
             "              credits: 256\n              mincredits: 256\n"
             "          large:\n              npages: 256\n              nbuffers: 32\n"
             "              credits: 32\n              mincredits: 32\n"
-            "    - enable: 1\nbuffers:\n    tiny: 128\n    small: 256\n    large: 32\n");
+            "    - enable: 3\nbuffers:\n    tiny: 128\n    small: 256\n    large: 32\n")
+      << "it is starting, as recorded";
   const Outcome two = sh_merged("lnetctl set routing 2");
   EXPECT_EQ(two.out,
             "parser:\n    - set:\n          errno: -1\n"
             "          descr: cannot parse routing value.\n"
             "                 must be 0 for disable or 1 for enable\n");
   EXPECT_EQ(two.code, 255);
-  node.routes.stopping = true;
+  EXPECT_NE(sh("lnetctl set tiny_buffers -5").code, 0);
+}
+
+/// A message from tcp to tcp1, which this router cannot pass on, is in a buffer.
+TEST_F(RouteCommands, RoutingThatIsBeingTurnedOffStaysOff) {  // spec/cli-lnetctl.md 3.7
+  node.restart({{"forwarding", "enabled"}});
+  sh("lnetctl net add --net tcp --if eth0; lnetctl net add --net tcp1 --if eth1");
+  network.stall("10.99.1.9@tcp1");
+  node::Node& sender = network.host({"10.99.0.8@tcp"});
+  const core::Route route{NetId::parse("tcp1").value(), Nid::parse("10.99.0.3@tcp").value()};
+  ASSERT_TRUE(sender.change(conf::change::AddRoutes{{{route}}}));
+  auto sent = std::async(std::launch::async, [&] {
+    PingRequest request{.target = {Nid::parse("10.99.1.9@tcp1").value(), Pid::lustre()}};
+    request.timeout = std::chrono::seconds(30);
+    return sender.ping(request);
+  });
+  const auto tiny = [&] { return node.get("/v1/routing")["routing"][0]["cpt[0]"]["tiny"]; };
+  while (tiny()["credits"] == tiny()["nbuffers"] &&
+         sent.wait_for(std::chrono::milliseconds(1)) == std::future_status::timeout) {
+  }
+  EXPECT_EQ(sh("lnetctl set routing 0").code, 0);
   const Outcome busy = sh_merged("lnetctl set routing 1");
   EXPECT_EQ(busy.out,
             "add:\n    - routing:\n          errno: -16\n"
             "          descr: \"cannot enable routing Device or resource busy\"\n");
   EXPECT_EQ(busy.code, 240);
-  EXPECT_NE(sh("lnetctl set tiny_buffers -5").code, 0);
+  sender.stop(std::chrono::seconds(0));
+  EXPECT_FALSE(sent.get());
 }
 
 TEST_F(RouteCommands, CreditsBelow0AreUnsignedInLnetctl) {  // spec/cli-lnetctl.md 4.4
-  node.recorded["/v1/routing"] = Tree::parse(R"({"routing": [{"cpt[0]": {"large": {"npages": 256,
-      "nbuffers": 2, "credits": 2, "mincredits": -1}}}, {"enable": 1}], "buffers": {"large": 2}})");
+  node.answer_as_recorded("GET /v1/routing", Tree::parse(R"({"routing": [{"cpt[0]": {"large":
+      {"npages": 256, "nbuffers": 2, "credits": 2, "mincredits": -1}}}, {"enable": 1}],
+      "buffers": {"large": 2}})"));
   EXPECT_NE(sh("lnetctl routing show").out.find("mincredits: 4294967295\n"), std::string::npos);
   EXPECT_NE(sh("ulnetctl routing show").out.find("mincredits: -1\n"), std::string::npos);
 }
@@ -138,9 +176,12 @@ TEST_F(RouteCommands, CreditsBelow0AreUnsignedInLnetctl) {  // spec/cli-lnetctl.
 TEST_F(RouteCommands, ImportTakesWhatExportPrints) {  // spec/cli-lnetctl.md 4.3, 5.2, 6
   sh("lnetctl route add --net tcp1 --gateway 10.99.0.[4-6]@tcp; "
      "lnetctl route add --net tcp7 --gateway 10.99.0.4@tcp --hop 3 --priority 7; "
-     "lnetctl set small_buffers 64; lnetctl set routing 1");
+     "lnetctl set small_buffers 64; "
+     "ulnetctl param set router_ping_timeout=0 alive_router_check_interval=0; "
+     "lnetctl set routing 1");
+  node.wait_for_routing();
   const std::string backup = sh("ulnetctl export --backup").out;
-  EXPECT_NE(backup.find("route:\n-     net: tcp1\n      gateway: 10.99.0.4@tcp\n      hop: -1\n"
+  EXPECT_NE(backup.find("-     net: tcp1\n      gateway: 10.99.0.4@tcp\n      hop: -1\n"
                         "      priority: 0\n"),
             std::string::npos)
       << backup;
@@ -149,18 +190,17 @@ TEST_F(RouteCommands, ImportTakesWhatExportPrints) {  // spec/cli-lnetctl.md 4.3
       << backup;
   const std::string whole = sh("ulnetctl export").out;
   for (const std::string& text : {backup, whole}) {
-    node.restart();
-    node.routes = {};
-    const int before = node.batches;
+    node.restart({});
+    const int before = node.batches();
     const Outcome outcome = sh("ulnetctl import", text);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(node.batches, before + 1);
-    EXPECT_EQ(sh("ulnetctl export --backup").out, backup);
+    EXPECT_EQ(node.batches(), before + 1);
+    EXPECT_EQ(in_order(sh("ulnetctl export --backup").out), in_order(backup));
   }
   EXPECT_EQ(sh("ulnetctl import --del", backup).code, 0);
-  EXPECT_TRUE(node.routes.routes.empty());
-  EXPECT_FALSE(node.routes.on);
-  EXPECT_EQ(node.routes.buffers["small"], 0) << "the default again";
+  EXPECT_TRUE(node.routes().empty());
+  EXPECT_EQ(node.routing("enable"), 0);
+  EXPECT_EQ(node.routing("small"), 0) << "the default again";
 }
 
 TEST_F(RouteCommands, ABackupWithoutRoutingHasOnlyDifferences) {  // spec/cli-lnetctl.md 4.3
@@ -203,7 +243,7 @@ TEST_F(RouteCommands, TenThousandRoutesAreOneRequest) {
   for (int net = 1; net <= 20; ++net)
     yaml += "    - net: tcp" + std::to_string(net) + "\n      gateway: 10.99.[1-5].[1-100]@tcp\n";
   EXPECT_EQ(sh("ulnetctl import", yaml).code, 0);
-  EXPECT_EQ(node.routes.routes.size(), 10'000U);
+  EXPECT_EQ(node.routes().size(), 10'000U);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // selection net, nid, peer: the design document's form of selection policies (docs/CONTROL-API.md,
-// spec/design-vs-today.md 2.5), against a fake node that has a real list.
+// spec/design-vs-today.md 2.5).
 #include "workbench.h"
 
 namespace ulnet::ctl::test {
@@ -71,7 +71,7 @@ TEST_F(SelectionCommand, RulesAreDeletedByIdOrByMatch) {
   EXPECT_EQ(last_request(), R"(DELETE /v1/selection {"type":"nid","nid":"*@tcp"})");
   EXPECT_EQ(said("net del --id 1"), "0 ");
   EXPECT_EQ(said("peer del --local '*@tcp' --remote '*@tcp1' --id 4"), "0 ");
-  EXPECT_TRUE(node.udsp.entries().empty());
+  EXPECT_TRUE(node.policies().empty());
   EXPECT_EQ(said("net del --net tcp1"), refused("del", -2, "there is no such net selection"));
   sh(three);
   EXPECT_EQ(said("net del --net tcp1 --id 6"),
@@ -79,7 +79,7 @@ TEST_F(SelectionCommand, RulesAreDeletedByIdOrByMatch) {
   EXPECT_EQ(said("net del"), refused("del", -22, "'net' must be given"));
   EXPECT_EQ(said("peer del --local '*@tcp'"),
             refused("del", -22, "'local' and 'remote' must be given"));
-  EXPECT_EQ(node.udsp.entries().size(), 4U);
+  EXPECT_EQ(node.policies().size(), 4U);
 }
 
 TEST_F(SelectionCommand, WrongWordsAreRefused) {

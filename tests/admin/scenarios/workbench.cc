@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -30,7 +31,8 @@ std::string text_of_file(const std::string& path) {
 
 }  // namespace
 
-Workbench::Workbench() : folder_(new_folder()), node(folder_ + "/door.sock") {
+Workbench::Workbench(const char* machine)
+    : folder_(new_folder()), node(folder_ + "/door.sock", network, machine) {
   std::filesystem::create_directory(folder_ + "/bin");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/ulnetctl");
   std::filesystem::create_symlink(ULNETCTL_PATH, folder_ + "/bin/lnetctl");
@@ -48,20 +50,24 @@ Outcome Workbench::sh(const std::string& command, const std::string& input) {
                               command + "\n");
   const std::string run = "sh " + folder_ + "/script < " + folder_ + "/input > " + folder_ +
                           "/out 2> " + folder_ + "/err";
-  // Locking the mutex makes the test's changes visible to the server's threads, and theirs to the
-  // test.
-  { const std::lock_guard said(node.mutex); }
   const int status = std::system(run.c_str());
-  const std::lock_guard seen(node.mutex);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status, text_of_file(folder_ + "/out"),
           text_of_file(folder_ + "/err")};
 }
 
 Outcome Workbench::sh_merged(const std::string& command) { return sh("exec 2>&1\n" + command); }
 
-std::string Workbench::last_request() {
-  const std::lock_guard lock(node.mutex);
-  return node.requests.empty() ? "" : node.requests.back();
+std::future<Outcome> Workbench::sh_until(const std::string& command,
+                                         const std::function<bool(const std::string& out)>& begun) {
+  std::filesystem::remove(folder_ + "/out");
+  auto outcome = std::async(std::launch::async, [this, command] { return sh(command); });
+  while (!begun(text_of_file(folder_ + "/out"))) {
+    if (outcome.wait_for(std::chrono::milliseconds(5)) != std::future_status::timeout) {
+      ADD_FAILURE() << command << " has ended before";
+      break;
+    }
+  }
+  return outcome;
 }
 
 void Workbench::write_file(const std::string& name, const std::string& text) {

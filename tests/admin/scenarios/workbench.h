@@ -1,13 +1,15 @@
-// Fixture for tests of ulnetctl: a folder of its own, a fake control API in it, the tool run as a
-// process, recorded outputs.
+// Fixture for tests of ulnetctl: a folder of its own, a node with its control API in it, the tool
+// run as a process, recorded outputs.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <future>
 #include <string>
 #include <vector>
 
-#include "fake_control_server.h"
+#include "test_node.h"
 
 namespace ulnet::ctl::test {
 
@@ -26,7 +28,7 @@ struct Recorded {
 
 class Workbench : public ::testing::Test {
  protected:
-  Workbench();
+  explicit Workbench(const char* machine = kOnePartition);
   ~Workbench() override;
 
   /// Runs `command` in a shell, in the test's folder, with ulnetctl, lnetctl and ulst in the path
@@ -34,8 +36,11 @@ class Workbench : public ::testing::Test {
   Outcome sh(const std::string& command, const std::string& input = {});
   /// As sh(), with stdout and stderr in one text (`out`).
   Outcome sh_merged(const std::string& command);
-  /// The last request to the fake: "PATCH /v1/net {...}"; empty: there was no request.
-  std::string last_request();
+  /// Begins to run `command` and waits until `begun` is true of what it has printed on stdout.
+  std::future<Outcome> sh_until(const std::string& command,
+                                const std::function<bool(const std::string& out)>& begun);
+  /// The last request to the node: "PATCH /v1/net {...}"; empty: there was no request.
+  std::string last_request() { return node.last_request(); }
   void write_file(const std::string& name, const std::string& text);
   std::string read_file(const std::string& name);
   const std::string& folder() const { return folder_; }
@@ -44,7 +49,8 @@ class Workbench : public ::testing::Test {
   std::string folder_;
 
  protected:
-  FakeControlServer node;
+  Network network;
+  TestNode node;
 };
 
 /// stderr without ulnet's hints. ulnet prints hints as YAML comments, beside the recorded texts.

@@ -17,6 +17,7 @@ std::unique_ptr<lnd::Lnd> make_lo(const DriverParts& parts) {
 
 std::unique_ptr<lnd::Lnd> make_tcp(const DriverParts& parts) {
   using lnd::sock::Threads;
+  if (parts.trial && parts.trial_tcp) return parts.trial_tcp(parts.inlet);
   const auto tunables = lnd::sock::tunables_of(parts.params);
   if (parts.trial) return std::make_unique<lnd::sock::TrialLnd>(parts.inlet, tunables.congestion);
   return std::make_unique<lnd::sock::SockLnd>(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,6 +17,9 @@
 
 namespace ulnet::node {
 
+/// Makes the driver of a trial node's tcp nets (Node::start_trial()). `inlet` outlives the driver.
+using MakeTrialDriver = std::function<std::unique_ptr<lnd::Lnd>(lnd::Inlet& inlet)>;
+
 /// What the constructor of a driver gets. `inlet`, `memory`, `reports` and what `placing` refers to
 /// must outlive it.
 struct DriverParts {
@@ -26,7 +30,8 @@ struct DriverParts {
   std::uint64_t last_incarnation = 0;
   lnd::Placing placing;
   lnd::sock::ReportSink* reports = nullptr;
-  bool trial = false;  ///< the driver of a trial node (Node::start_trial())
+  bool trial = false;              ///< the driver of a trial node (Node::start_trial())
+  MakeTrialDriver trial_tcp = {};  ///< with `trial`: makes the tcp driver; empty: TrialLnd
 };
 
 struct DriverRow {

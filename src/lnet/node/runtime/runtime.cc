@@ -31,8 +31,15 @@ Runtime::Runtime(Options options, Partitions partitions)
   const lnd::Placing placing{partitions_.count(), cpt::cpt_of_nid,
                              [this](std::uint32_t cpt) { bind(cpt); },
                              [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }};
-  const DriverParts parts{hosts_,  memory_,      options.params, polled(), options.last_incarnation,
-                          placing, &driver_log_, trial_};
+  const DriverParts parts{hosts_,
+                          memory_,
+                          options.params,
+                          polled(),
+                          options.last_incarnation,
+                          placing,
+                          &driver_log_,
+                          trial_,
+                          std::move(options.trial_tcp)};
   for (const DriverRow& row : all_drivers()) {
     auto lnd = row.make(parts);
     const unsigned index = hosts_.add_driver(*lnd);

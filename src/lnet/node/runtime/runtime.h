@@ -37,6 +37,7 @@ class Runtime {
     NodeEvents* events = nullptr;  ///< gets what drivers report; must outlive the runtime
     /// The drivers listen and connect to nobody, and the threads leave their CPUs to others.
     bool trial = false;
+    MakeTrialDriver trial_tcp = {};  ///< as DriverParts::trial_tcp
   };
   Runtime(Options options, Partitions partitions);
   /// All NIs must have been stopped before.
@@ -45,6 +46,7 @@ class Runtime {
   Runtime& operator=(const Runtime&) = delete;
 
   bool polled() const { return mode_ == Mode::kInline; }
+  bool trial() const { return trial_; }
   const Partitions& partitions() const { return partitions_; }
   Hosts& hosts() { return hosts_; }
   /// Memory that others can make the node keep is taken from this budget. Any thread.
