@@ -256,10 +256,10 @@ ULNET_EXPORT int LNetAddPeer(const struct lnet_nid* nids, uint32_t count);
 ULNET_EXPORT int LNetPeerDiscovered(const struct lnet_nid* nid);
 /* Discovers a peer: fetches its NIDs by a ping, and pushes this node's NIDs to it. `force`: a known
  * peer is discovered again, for services that believe its NIDs to be out of date; if an
- * administrator has configured that peer, the log says that the configuration may be wrong. -EIO:
- * the peer cannot be reached. -EPERM: the peer is configured, and advertises other NIDs; the
- * configured NIDs stay. -ETIMEDOUT: no answer. -EHOSTUNREACH: no route. -EPROTO: the answer is
- * invalid. -ENOENT: the peer was deleted meanwhile. -EDEADLK inside a handler. Waits. */
+ * administrator has configured that peer, the log says that the configuration may be wrong. -EPERM:
+ * the peer is configured, and advertises other NIDs; the configured NIDs stay. -ETIMEDOUT: no
+ * answer. -EHOSTUNREACH: no route. -EPROTO: the answer is invalid. -ENOENT: the peer was deleted
+ * meanwhile. -EDEADLK inside a handler. Else the driver's error. Waits. */
 ULNET_EXPORT int LNetDiscover(const struct lnet_nid* nid, bool force);
 /* Logs this node's state of a peer (ulnet_set_log(), level 1). */
 ULNET_EXPORT void LNetDebugPeer(const struct lnet_processid* id);

@@ -305,9 +305,10 @@ class ULNET_EXPORT Lnet {
   /// ping, and pushes this node's NIDs to it. Waits for the end of both. The reply has the peer's
   /// NIDs as this node knows them then. `force`: a known peer is discovered again, for services
   /// that believe its NIDs to be out of date; if an administrator has configured that peer, the log
-  /// says that the configuration may be wrong. -EIO: the peer cannot be reached. -EPERM: the peer
-  /// is configured, and advertises other NIDs; the configured NIDs stay. -ETIMEDOUT, -EHOSTUNREACH,
-  /// -EPROTO: as ping(). -ENOENT: the peer was deleted meanwhile. -EDEADLK inside a handler.
+  /// says that the configuration may be wrong. -EPERM: the peer is configured, and advertises other
+  /// NIDs; the configured NIDs stay. -ENOENT: the peer was deleted meanwhile. -EDEADLK inside a
+  /// handler. -ETIMEDOUT, -EHOSTUNREACH, -EPROTO, and the driver's errors when the peer cannot be
+  /// reached: as ping().
   virtual Result<PingReply> discover(const Nid&, bool /*force*/) { return not_here(); }
 
   // Other calls (15). An Lnet that has no peers answers -ENOSYS or false.

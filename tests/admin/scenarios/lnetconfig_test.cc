@@ -238,7 +238,7 @@ TEST_F(LnetConfigC, PeersAreMadeAndSet) {
 TEST_F(LnetConfigC, NodesAreDiscovered) {  // spec/cli-lnetctl.md 3.11, 5.2, 13
   ASSERT_EQ(add("tcp", "eth0"), 0);
   network.host({"10.0.0.1@tcp", "10.0.0.2@tcp"});
-  network.refuse("10.0.0.9@tcp", -EIO, "nobody listens there");
+  network.refuse("10.0.0.9@tcp", -EHOSTUNREACH, "nobody listens there");
   EXPECT_EQ(lustre_lnet_discover_nid("10.0.0.2@tcp", true, -1, &shown, &err), 0);
   EXPECT_EQ(last_request(), R"(POST /v1/discover {"nids":["10.0.0.2@tcp"],"force":true})");
   EXPECT_EQ(taken(shown),
@@ -247,8 +247,8 @@ TEST_F(LnetConfigC, NodesAreDiscovered) {  // spec/cli-lnetctl.md 3.11, 5.2, 13
   EXPECT_EQ(lustre_lnet_discover_nid("10.0.0.9@tcp", false, -1, &shown, &err),
             LUSTRE_LNET_TARGET_FAILED);
   EXPECT_STREQ(ulnet_lnetconfig_last_hint(), "nobody listens there");
-  EXPECT_EQ(taken(err), error_text("manage", "discover", -5,
-                                   "failed to discover 10.0.0.9@tcp: Input/output error"));
+  EXPECT_EQ(taken(err), error_text("manage", "discover", -113,
+                                   "failed to discover 10.0.0.9@tcp: No route to host"));
   EXPECT_EQ(lustre_lnet_discover_nid("10.0.0.2", false, -1, &shown, &err), -EINVAL);
   const std::string text = "discover:\n    nids: {0: 10.0.0.2@tcp}\n    force: true\n";
   cYAML_free_tree(shown);

@@ -62,10 +62,10 @@ class Discovery(Upstream):
         nobody = f'{address(77)}@tcp'
         code, out, _ = node.ctl('discover', nobody)
         self.assertEqual(code, 255)
-        self.assertIn(f"descr: ! 'failed to discover {nobody}: Input/output error'", out)
+        self.assertIn(f"descr: ! 'failed to discover {nobody}: Connection refused'", out)
         shown = self.said(node, 'peer', 'show', '--nid', nobody, '-v')
         self.assertIn('why: ', shown)
-        self.assertIn('its discovery has failed: Input/output error (-5)', shown)
+        self.assertIn('its discovery has failed: Connection refused (-111)', shown)
         self.assertEqual(node.get(f'/v1/peer?nid={nobody}')['peer'][0]['peer state'], 8224)
         self.assertIn('ulnet_peers_by_discovery{discovery="failed"} 1', node.get('/metrics'))
 

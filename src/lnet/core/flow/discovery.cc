@@ -115,9 +115,10 @@ bool nid_has_no_peer(const Step& step, const DiscoveryAsker& asker, Handle disco
   return asker.is_call && (owner == nullptr || (owner->self != discovered && owner->state == 0));
 }
 
-/// Ends the discovery of the peer, and answers those that asked for it. An error is reported to all
-/// shards, not only to those that have asked, so that each shard asks before its next message.
-void conclude(Step& step, Peer& peer, int status) {
+/// Ends the discovery of the peer, and answers those that asked for it: calls get `status`, and
+/// messages that wait end with `for_messages`. An error is reported to all shards, not only to
+/// those that have asked, so that each shard asks before its next message.
+void conclude(Step& step, Peer& peer, int status, int for_messages) {
   end_discovery(peer, status);
   if (status != 0) peer.repeats = false;
   if (status != 0)
@@ -129,7 +130,7 @@ void conclude(Step& step, Peer& peer, int status) {
   const Handle self = peer.self;
   const std::vector<DiscoveryAsker> askers = std::exchange(peer.askers, {});
   if (status != 0 && !step.s.shut_down) {
-    shard_msg::Discovered news{{peer.nids().begin(), peer.nids().end()}, status};
+    shard_msg::Discovered news{{peer.nids().begin(), peer.nids().end()}, for_messages};
     for (std::uint32_t shard = 0; shard < step.s.placement.shards(); ++shard)
       step.send_to_shard(shard, news);
   }
@@ -156,7 +157,7 @@ void go_on(Step& step, Peer& peer) {
     case DiscoveryStep::kPush:
       return send_push_to(step, peer);
     case DiscoveryStep::kDone:
-      return conclude(step, peer, 0);
+      return conclude(step, peer, 0, 0);
   }
 }
 
@@ -177,9 +178,9 @@ void ask_for(Step& step, Peer& peer, DiscoveryAsker asker, std::uint32_t force) 
 
 /// Ends the discovery of the peer with an error; the next discovery repeats `force`. If the peer is
 /// to be asked about a claim, asks it all the same, because only its answer decides the claim.
-void failed(Step& step, Peer& peer, PeerBit force, int status) {
+void failed(Step& step, Peer& peer, PeerBit force, int status, int for_messages) {
   peer.set(force);
-  conclude(step, peer, status);
+  conclude(step, peer, status, for_messages);
   if (is_asked_about_claim(peer)) go_on(step, peer);
 }
 
@@ -239,7 +240,7 @@ void end_rest(Step& step, const TakenOver& taken, const Portal0Md& record) {
   Peer* rest = step.s.directory.find(record.peer);
   if (rest == nullptr || rest == taken.peer) return;
   if (rest->primary == record.target.nid)
-    failed(step, *rest, kPeerForcePing, -EPROTO);
+    failed(step, *rest, kPeerForcePing, -EPROTO, -EPROTO);
   else
     go_on(step, *rest);
 }
@@ -270,9 +271,9 @@ bool asks_about_claim(const Step& step, const Portal0Md& record) {
          asked == step.s.directory.find(record.claimer);
 }
 
-/// Returns the error of a failed ping or push. An error of a driver becomes -EIO: the peer cannot
-/// be reached (4.7). LNet's own errors are returned as they are.
-int error_of(const Portal0Md& record) {
+/// Returns the error with which a failed ping or push ends messages. A driver's error becomes -EIO:
+/// the peer cannot be reached. LNet's own errors stay. A call gets the error itself (4.7).
+int error_for_messages(const Portal0Md& record) {
   return !record.left_by.is_any() && record.status != -ETIMEDOUT ? -EIO : record.status;
 }
 
@@ -411,10 +412,11 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   if (reading.needed != 0 && send_ping_again(step, record, reading.needed)) return true;
   peer->clear(kPeerPingSent);
   const bool good = reading.is_info();
-  int status = good ? 0 : record.status == 0 ? -EPROTO : error_of(record);
+  int status = good ? 0 : record.status == 0 ? -EPROTO : record.status;
+  int for_messages = record.status == 0 ? status : error_for_messages(record);
   peer->phase = kDiscoveryLifeCycle.after(
       peer->phase, good ? DiscoveryEvent::kAnswered : DiscoveryEvent::kFailed);
-  if (step.s.shut_down) status = -ESHUTDOWN;
+  if (step.s.shut_down) status = for_messages = -ESHUTDOWN;
   if (status == 0)
     trace(step, *peer, "ping answered, NIDs {}", nids_of(reading.info).size());
   else
@@ -438,7 +440,8 @@ bool discovery_ping_ended(Step& step, Portal0Md& record) {
   if (taken.peer == nullptr) return delete_discovered(step, *peer), false;
   const Nid claimer = taken.peer->primary;
   if (taken.status != 0)
-    failed(step, *taken.peer, kPeerForcePing, taken.status);
+    failed(step, *taken.peer, kPeerForcePing, taken.status,
+           status != 0 ? for_messages : taken.status);
   else
     go_on(step, *taken.peer);
   end_rest(step, taken, record);
@@ -464,7 +467,8 @@ void discovery_push_ended(Step& step, const Portal0Md& record) {
     trace(step, *peer, "the push has failed: {error}", static_cast<std::uint64_t>(-record.status));
   if (taken) peer->acked_sequence = record.sequence;
   if (taken && !step.s.shut_down) return go_on(step, *peer);
-  failed(step, *peer, kPeerForcePush, taken ? -ESHUTDOWN : error_of(record));
+  const int status = taken ? -ESHUTDOWN : record.status;
+  failed(step, *peer, kPeerForcePush, status, taken ? status : error_for_messages(record));
 }
 
 std::vector<DiscoveryAsker> take_askers(Step& step, std::span<const Nid> nids) {

@@ -249,7 +249,7 @@ TEST(DiscoveryRace, AnNiThatIsRemovedInTheMiddle) {  // design 001, case 4
   const auto found = Discoverers::finished(p.a, ticket);
   ASSERT_TRUE(found);
   // The ping may have been on its way to the removed NI. Then there is no other NI to try.
-  EXPECT_TRUE(found->status == 0 || found->status == -EIO) << found->status;
+  EXPECT_TRUE(found->status == 0 || found->status == -EHOSTUNREACH) << found->status;
   EXPECT_THAT(p.nids(p.a, tcp(2)), ElementsAre(tcp(2))) << "what b has pushed is known";
   p.a.hold_sends = false;
   EXPECT_EQ(p.discover(p.a, tcp(2)).status, 0);
@@ -257,7 +257,7 @@ TEST(DiscoveryRace, AnNiThatIsRemovedInTheMiddle) {  // design 001, case 4
 }
 
 // spec/multirail.md 4.7
-TEST(DiscoveryCall, ANidThatItsNodeHasLost) {  // observed 2.4: -2, then -5, then two peers
+TEST(DiscoveryCall, ANidThatItsNodeHasLost) {  // observed 2.4: -2, then unreachable, then two peers
   Discoverers p({kG1, kG1b}, {tcp(2), tcp(2, 1)});
   p.discover(p.a, tcp(2));
   p.b.hold_sends = true;  // b cannot report that it has lost the NID
@@ -266,7 +266,7 @@ TEST(DiscoveryCall, ANidThatItsNodeHasLost) {  // observed 2.4: -2, then -5, the
   p.b.hold_sends = false;
   p.input(p.a, PeerDown{{3}, {tcp(2, 1), Pid::lustre()}, true});
   EXPECT_EQ(p.discover(p.a, tcp(2)).status, -ENOENT);
-  EXPECT_EQ(p.discover(p.a, tcp(2), true).status, -EIO);
+  EXPECT_EQ(p.discover(p.a, tcp(2), true).status, -EHOSTUNREACH) << "the driver's error";
   EXPECT_EQ(p.state(p.a, tcp(2, 1)), 273U);
   EXPECT_THAT(p.nids(p.a, tcp(2, 1)), ElementsAre(tcp(2, 1)));
   EXPECT_EQ(p.state(p.a, tcp(2)), 24608U);
@@ -274,7 +274,7 @@ TEST(DiscoveryCall, ANidThatItsNodeHasLost) {  // observed 2.4: -2, then -5, the
 
 TEST(DiscoveryCall, EndsWithWhatIsWrong) {  // spec/multirail.md 4.7; spec/observed.md 2.6
   Discoverers p({kG1}, {tcp(2)});
-  EXPECT_EQ(p.discover(p.a, tcp(9)).status, -EIO) << "the driver cannot reach it";
+  EXPECT_EQ(p.discover(p.a, tcp(9)).status, -EHOSTUNREACH) << "the driver's error, as recorded";
   EXPECT_EQ(p.state(p.a, tcp(9)), 8224U);
   EXPECT_EQ(p.discover(p.a, tcp(9, 3)).status, -EHOSTUNREACH) << "no route";
   p.a.hold_sends = true;
