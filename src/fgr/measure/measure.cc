@@ -187,8 +187,8 @@ class MeasureJudging {
 }  // namespace
 
 const char* to_string(MeasureScope scope) {
-  constexpr const char* kWords[] = {"each OSS", "all OSSs", "each group", "all groups"};
-  return kWords[static_cast<std::size_t>(scope)];
+  constexpr const char* kNames[] = {"each OSS", "all OSSs", "each group", "all groups"};
+  return kNames[static_cast<std::size_t>(scope)];
 }
 
 const Server& server_of(const Plan& plan, const Oss& oss) {
