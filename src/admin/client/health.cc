@@ -9,18 +9,17 @@
 #include <span>
 
 #include "admin/client/tree_fields.h"
+#include "text/quantity.h"
 
 namespace ulnet::ctl {
+
+using text::counted;
 
 namespace {
 
 constexpr int kFullHealth = 1000;
 /// how many NIDs a reason names; it gives only the number of the others
 constexpr std::size_t kNamed = 5;
-
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string listed(const std::vector<std::string>& names) {
   const auto first = std::span(names).first(std::min(names.size(), kNamed));
