@@ -1,6 +1,7 @@
 // Shows the checker wrong counts of messages between nodes.
 #include "sim/checkers/checkers.h"
 #include "sim/checkers/checkers_fixture.h"
+#include "sim/checkers/counted.h"
 #include "sim/checkers/tcp_talk.h"
 #include "sim/foreign/raw_peer.h"
 
@@ -122,6 +123,21 @@ TEST_F(TcpEndsChecker, SeesALostMessageWhereNoneWasRefused) {
   --own.traffic.received.put;
   checker.at_rest(world);
   EXPECT_THAT(said(), HasSubstr("messages are counted as sent"));
+}
+
+struct WithoutDescriptors : TcpWorld {
+  WithoutDescriptors() : TcpWorld(1'000'000) {}
+};
+
+/// A node without descriptors opens no stream: nothing but its driver shows that it uses TCP.
+TEST_F(WithoutDescriptors, MessagesFailWithoutAnyStream) {
+  Checker& checker = world.add_checker(both_ends_agree_checker());
+  put(100);
+  ASSERT_TRUE(world.run_until_quiet({.time = hours(1)}).reached());
+  EXPECT_GT(sum(world.exercised().messages), 0U);
+  EXPECT_EQ(sum(world.exercised().streams), 0U);
+  checker.at_rest(world);
+  EXPECT_EQ(said(), "");
 }
 
 }  // namespace

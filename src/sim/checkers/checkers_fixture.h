@@ -135,6 +135,12 @@ struct Lies : ::testing::Test {
 
 /// Two correct nodes over TCP, "a" and "b".
 struct TcpWorld : ::testing::Test {
+  /// a has no descriptor for a connection `no_descriptor_ppm` of a million times.
+  explicit TcpWorld(std::uint32_t no_descriptor_ppm = 0)
+      : a(world.add_node({.name = "a",
+                          .nis = {{.nid = tcp(1)}},
+                          .driver = DriverKind::kSock,
+                          .no_descriptor_ppm = no_descriptor_ppm})) {}
   /// The text of the first violation; empty without a violation.
   std::string said() const { return world.violation() ? world.violation()->what : std::string(); }
   /// Sends a PUT of `length` bytes from a to b, and returns while it is under way.
@@ -154,7 +160,7 @@ struct TcpWorld : ::testing::Test {
   std::vector<char> bytes = std::vector<char>(4096);
   Silent sink;
   World world{1};
-  SimNode& a = world.add_node({.name = "a", .nis = {{.nid = tcp(1)}}, .driver = DriverKind::kSock});
+  SimNode& a;
   SimNode& b = world.add_node({.name = "b", .nis = {{.nid = tcp(2)}}, .driver = DriverKind::kSock});
 };
 
