@@ -7,12 +7,14 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "lnet/base/limits.h"
 #include "lnet/core/contract/ports.h"
 #include "lnet/lnd/duty_meter.h"
 #include "ulnet/result.hpp"
@@ -61,6 +63,18 @@ struct NiSpec {
                                       ///< empty: all
 };
 
+/// What a peer can receive from this driver. A driver carries at least LNet's largest message, so
+/// the defaults of `fragments` and `payload` are the least values (spec/wire-lnet.md 2.6).
+struct MessageLimits {
+  std::uint32_t fragments = limits::kMaxFragments;  ///< pieces of memory of a payload
+  std::uint32_t payload = limits::kMtu;             ///< bytes of a payload
+  /// Bytes of a payload that travel with the header. A longer payload moves after the receiver has
+  /// matched the message, and so takes another round trip, but no memory of the receiver before.
+  std::uint32_t immediate = limits::kMtu;
+  /// Messages on the way to one peer; the NI's peer credits are at most this many.
+  std::int32_t peer_credits = INT32_MAX;
+};
+
 /// A driver's answer about a running NI.
 struct NiStarted {
   Nid nid;
@@ -69,6 +83,7 @@ struct NiStarted {
   Duration timeout{};       ///< the LND time-out in force; part of a message's deadline
   NiOptions options{};      ///< all that the driver has, with the values in force
   std::string accept_note;  ///< "trust" when the acceptor believes any source port, else empty
+  MessageLimits limits{};
 };
 
 /// The values that can change while an NI runs. A field without a value stays as it is. A change
@@ -76,6 +91,13 @@ struct NiStarted {
 struct NiTuning {
   NiOptions options{};
   std::optional<Duration> timeout{};  ///< 0: the driver's own
+};
+
+/// What moves the bytes of a driver, besides the threads that call flush().
+enum class Progress : std::uint8_t {
+  kInFlush,     ///< nothing else: all happens in flush()
+  kOwnThreads,  ///< threads of the driver, which call Inlet::after_batch()
+  kPolled,      ///< the node's polling thread, which calls progress()
 };
 
 /// A driver. One that uses real time reads instants (such as a Send's deadline) as those of
@@ -110,9 +132,35 @@ class Lnd {
   /// As flush(), but carries out the commands of every thread. For a thread that flushes in place
   /// of others.
   virtual void flush_all() { flush(); }
-  /// Inline mode only, by the one polling thread: moves bytes both ways until something was
-  /// delivered or `wait` is over (0: looks once). True if something was delivered.
-  virtual bool progress(Duration wait) = 0;
+
+  /// What moves the driver's bytes; constant.
+  virtual Progress progress_kind() const { return Progress::kInFlush; }
+  // kPolled only, by the one polling thread. One thread may poll several drivers.
+  /// Moves bytes both ways until something was delivered or `wait` is over (0: looks once, and does
+  /// no more than that finds). True if something was delivered. The polling thread passes a `wait`
+  /// other than 0 only if it has nothing else to do meanwhile.
+  virtual bool progress(Duration /*wait*/) { return false; }
+  /// A descriptor that polls readable when progress() has something to do; constant. -1: the driver
+  /// has none, so that it has to be polled again and again.
+  virtual int wait_descriptor() const { return -1; }
+  /// The polling thread is about to sleep. Returns how long it may sleep at most, unless the
+  /// descriptor becomes readable; 0: it is to call progress() at once. A driver that has to be
+  /// polled often lets the result grow while nothing happens. From this call to the next progress()
+  /// a driver with a descriptor makes it readable also for what other threads submit.
+  virtual Duration may_sleep() { return Duration::max(); }
+
+  /// Whether the driver wants to know the memory of MDs, for example to register it with a device;
+  /// constant. If so, the node calls the next two functions for every MD, inside steps of shards:
+  /// neither may block, make a system call or call the Inlet. Any thread, several at a time.
+  virtual bool wants_memory() const { return false; }
+  /// The fragments are the memory of this MD from now on. Comes before the first command that names
+  /// memory of the MD. Not all commands name memory of an MD: a router forwards from its own
+  /// buffers. Two MDs may share memory. `fragments` is valid until detach_memory().
+  virtual void attach_memory(MdHandle /*md*/, std::span<const iovec> /*fragments*/) {}
+  /// No command names memory of this MD any more. The user gets the memory back when this returns,
+  /// and may return it to the system. A driver that has registered it forgets the registration
+  /// here: another MD may have memory at the same addresses next.
+  virtual void detach_memory(MdHandle /*md*/) {}
 
   /// Changes a running NI and returns what is in force afterwards. Any thread, outside any step
   /// of a shard. -ENOENT: no such NI. -EINVAL: a bad value. -EOPNOTSUPP: the driver has nothing

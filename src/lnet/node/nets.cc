@@ -42,6 +42,12 @@ std::string added(const lnd::NiStarted& ni, const core::NetTunables& t) {
   return ni.interface.empty() ? line : line + " on " + ni.interface;
 }
 
+/// The tunables of an NI: those of its net, as far as its driver's limits allow.
+core::NetTunables within(core::NetTunables of_net, const lnd::MessageLimits& limits) {
+  of_net.peer_credits = std::min(of_net.peer_credits, limits.peer_credits);
+  return of_net;
+}
+
 /// The net of an NI, which its NID says if it is given.
 NetId net_of(NetId net, const conf::NiItem& item) { return item.nid ? item.nid->net() : net; }
 
@@ -118,8 +124,8 @@ Result<void> Nets::add(NetId net, const conf::NiItem& item, const Settings& sett
   const bool first =
       std::none_of(nis_.begin(), nis_.end(), [&](const Ni& ni) { return ni.net.type == net.type; });
   const auto started = start(net, item, *tunables, trouble);
-  const auto greeting = find_driver(net.type)->greeting;
-  if (started && first && greeting != nullptr) say(kInfo, greeting(settings.params()));
+  if (started && first && runtime_.row_of(net.type).greeting != nullptr)
+    say(kInfo, runtime_.row_of(net.type).greeting(settings.params()));
   return started;
 }
 
@@ -182,7 +188,7 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
     return fail(-EEXIST, started->nid.to_string() + " is there already");
   }
   ni.started = *std::move(started);
-  const std::pair line(ni.started.nid, added(ni.started, tunables));
+  const std::pair line(ni.started.nid, added(ni.started, within(tunables, ni.started.limits)));
   const bool first =
       std::none_of(nis_.begin(), nis_.end(), [&](const Ni& other) { return other.net == net; });
   // owners_with() asks the system, so without the lock.
@@ -385,6 +391,7 @@ void Nets::give_snapshot() {
   snapshot->ping_sequence = ping_sequence_;
   snapshot->pid = pid_;
   snapshot->shards = runtime_.partitions().count();
+  snapshot->announces_memory = runtime_.hosts().announces_memory();
   snapshot->distances = runtime_.partitions().distances();
   snapshot->globals = globals_;
   snapshot->udsp = udsp_;
@@ -393,7 +400,8 @@ void Nets::give_snapshot() {
   snapshot->routes = routes_;
   snapshot->nis.reserve(nis_.size());
   for (const Ni& ni : nis_)
-    snapshot->nis.push_back({ni.id, ni.started.nid, nets_[ni.net].tunables, ni.started.timeout,
+    snapshot->nis.push_back({ni.id, ni.started.nid,
+                             within(nets_[ni.net].tunables, ni.started.limits), ni.started.timeout,
                              true, ni.started.rdma_get, ni.cpts, ni.dev_cpt});
   for (const auto& [id, net] : nets_) snapshot->owners.push_back({id, net.owners});
   distance_matters_.store(!snapshot->distances.empty() && has_nets_with_far_nis(),
@@ -428,7 +436,8 @@ std::vector<Nets::Row> Nets::rows() const {
     show.net = ni.net;
     show.up = ni.link != core::NiLink::kFailed;
     show.interface = ni.net.type == NetType::kLo ? std::string() : ni.started.interface;
-    show.tunables = nets_.at(ni.net).tunables;
+    show.tunables = within(nets_.at(ni.net).tunables, ni.started.limits);
+    show.limits = ni.started.limits;
     show.lnd_tunables = ni.started.options;
     show.lnd_timeout = static_cast<std::int32_t>(
         std::chrono::duration_cast<std::chrono::seconds>(ni.started.timeout).count());

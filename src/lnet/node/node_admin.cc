@@ -61,8 +61,8 @@ core::Note::Level level_of(const core::Note& note) {
 }
 
 Result<std::unique_ptr<Node>> start_node(const NodeOptions& options, const MachineView& machine,
-                                         std::uint32_t ping_sequence, bool trial,
-                                         MakeTrialDriver trial_tcp = {}) {
+                                         std::uint32_t ping_sequence,
+                                         std::vector<DriverRow> drivers, bool trial = false) {
   if (options.pid.is_any()) return fail(-EINVAL, "a node's PID cannot be \"any\"");
   auto settings = Settings::make(options.params);
   if (!settings) return tl::unexpected<Error>(settings.error());
@@ -75,7 +75,7 @@ Result<std::unique_ptr<Node>> start_node(const NodeOptions& options, const Machi
     options.log(options.log_context, kWarning, warning.c_str());
   try {
     auto node = std::make_unique<NodeImpl>(options, *std::move(settings), *std::move(partitions),
-                                           ping_sequence, trial, std::move(trial_tcp));
+                                           ping_sequence, std::move(drivers), trial);
     if (auto begun = node->begin(); !begun) return tl::unexpected<Error>(begun.error());
     return node;
   } catch (const std::system_error& lacking) {  // the system had no thread or no descriptor
@@ -89,16 +89,16 @@ Result<std::unique_ptr<Node>> start_node(const NodeOptions& options, const Machi
 
 Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const MachineView& machine,
                                           std::uint32_t ping_sequence) {
-  return start_node(options, machine, ping_sequence, false);
+  return start_node(options, machine, ping_sequence, {all_drivers().begin(), all_drivers().end()});
 }
 
 Result<std::unique_ptr<Node>> Node::start_trial(const NodeOptions& options,
                                                 const MachineView& machine, MakeTrialDriver tcp) {
-  return start_node(options, machine, 0, true, std::move(tcp));
+  return start_node(options, machine, 0, trial_drivers(std::move(tcp)), true);
 }
 
 NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions,
-                   std::uint32_t ping_sequence, bool trial, MakeTrialDriver trial_tcp)
+                   std::uint32_t ping_sequence, std::vector<DriverRow> drivers, bool trial)
     : options_(options),
       started_unix_ns_(unix_ns()),
       settings_(std::move(settings)),
@@ -111,8 +111,8 @@ NodeImpl::NodeImpl(const NodeOptions& options, Settings settings, Partitions par
                 [this](int level, const std::string& line) { say(level, line); },
                 options.log != nullptr ? options.log_level : kNothing,
                 events_.get(),
-                trial,
-                std::move(trial_tcp)},
+                std::move(drivers),
+                trial},
                std::move(partitions)),
       nets_(runtime_, options.pid, options.prefer_large, ping_sequence, options.log,
             options.log_context, *events_) {}

@@ -20,7 +20,7 @@ namespace ulnet::node {
 class NodeImpl final : public core::LnetCalls<Node> {
  public:
   NodeImpl(const NodeOptions& options, Settings settings, Partitions partitions,
-           std::uint32_t ping_sequence, bool trial, MakeTrialDriver trial_tcp);
+           std::uint32_t ping_sequence, std::vector<DriverRow> drivers, bool trial);
   ~NodeImpl() override;
   /// Inside a handler the node is destroyed later. If the handler runs on a thread that is in a
   /// call of a node, this thread destroys the node when that call ends. If it runs on one of the

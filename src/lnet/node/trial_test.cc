@@ -57,7 +57,6 @@ struct NoNis final : lnd::Lnd {
   void stop_ni(core::NiId) override {}
   void submit(lnd::Command&&) override {}
   void flush() override {}
-  bool progress(Duration) override { return false; }
 };
 
 TEST(TrialNode, UsesTheDriverThatTheCallerMakes) {

@@ -16,10 +16,11 @@ void add_all_checkers(World& world, Loops loops) {
   add({driver_contract_checker, credit_queues_checker, credits_conserved_checker,
        router_buffers_checker, router_credits_checker, forwarded_once_checker});
   if (loops == Loops::kNone) add({no_loop_checker});
-  add({events_once_checker, answers_once_checker, memory_lent_checker, drops_counted_checker,
-       memory_returned_checker, nothing_after_end_checker, ends_in_time_checker,
-       lazy_served_checker, md_limits_checker, buffers_in_turn_checker, peers_met_checker,
-       peers_go_checker, right_entry_checker, event_fields_checker, traffic_counted_checker});
+  add({events_once_checker, answers_once_checker, memory_lent_checker, memory_announced_checker,
+       drops_counted_checker, memory_returned_checker, nothing_after_end_checker,
+       ends_in_time_checker, lazy_served_checker, md_limits_checker, buffers_in_turn_checker,
+       peers_met_checker, peers_go_checker, right_entry_checker, event_fields_checker,
+       traffic_counted_checker});
   const TcpTalk& talk = world.add<TcpTalk>();
   world.add_checker(both_ends_agree_checker(&talk));
   add({drops_by_type_checker, ping_info_true_checker, sent_again_checker, one_source_checker,

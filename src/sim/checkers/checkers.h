@@ -30,6 +30,7 @@ std::unique_ptr<Checker> forwarded_once_checker();
 std::unique_ptr<Checker> health_agrees_checker();
 std::unique_ptr<Checker> lazy_served_checker();
 std::unique_ptr<Checker> md_limits_checker();
+std::unique_ptr<Checker> memory_announced_checker();
 std::unique_ptr<Checker> memory_lent_checker();
 std::unique_ptr<Checker> memory_returned_checker();
 std::unique_ptr<Checker> message_order_checker();

@@ -63,6 +63,7 @@ class Draw : Dice {
     about("old nodes"), draw_old_nodes(*this, scenario_);
     about("room for peers"), draw_peer_limits(*this, scenario_);
     about("selftest"), draw_selftest(*this, scenario_);
+    about("announced memory"), draw_announced_memory(*this, scenario_);
     scenario_.name = std::to_string(scenario_.nodes.size()) + " nodes, " +
                      std::to_string(scenario_.acts.size()) + " faults, " +
                      std::to_string(scenario_.loads.size()) + " loads";

@@ -15,6 +15,8 @@ void draw_settings(Dice& dice, NodeSetup& setup);
 void draw_bounds(Dice& dice, NodeSetup& setup);
 /// Some nodes have no descriptor for some of their connections.
 void draw_descriptors(Dice& dice, Scenario& scenario);
+/// In some worlds the nodes announce the memory of MDs.
+void draw_announced_memory(Dice& dice, Scenario& scenario);
 /// Two nodes exchange a message from time to time, for so long that other peers are forgotten.
 void draw_idle_peers(Dice& dice, Scenario& scenario);
 /// In worlds with foreign peers, some nodes have room for few peers besides those of the world.

@@ -53,6 +53,11 @@ void draw_descriptors(Dice& dice, Scenario& scenario) {
       node.no_descriptor_ppm = static_cast<std::uint32_t>(dice.one_of({20'000, 300'000}));
 }
 
+void draw_announced_memory(Dice& dice, Scenario& scenario) {
+  if (!dice.often(10)) return;
+  for (NodeSetup& node : scenario.nodes) node.announces_memory = true;
+}
+
 void draw_idle_peers(Dice& dice, Scenario& scenario) {
   for (NodeSetup& node : scenario.nodes) {
     node.globals.peer_idle_timeout = dice.one_of({1, 5});

@@ -277,6 +277,9 @@ constexpr Feature kFeatures[] = {
           [](const NodeSetup& node) {
             return node.no_memory_ppm != 0 || node.hold_memory != MemoryBudget::kUnlimited;
           }}},
+    {"DESIGN 2",
+     "a driver that wants to know the memory of MDs",
+     {.node = [](const NodeSetup& node) { return node.announces_memory; }}},
     {"DESIGN 6",
      "a process without descriptors for connections",
      {.mark = "tcp: refused_no_descriptor"}},

@@ -87,6 +87,7 @@ std::string node_in_words(const NodeSetup& node) {
     parts.push_back("memory for it fails with " + chance(node.no_memory_ppm));
   if (node.no_descriptor_ppm != 0)
     parts.push_back("descriptors for connections fail with " + chance(node.no_descriptor_ppm));
+  if (node.announces_memory) parts.emplace_back("a driver wants to know the memory of MDs");
   if (node.routing.on) parts.emplace_back("it forwards messages of others");
   if (node.routing.buffers != core::Routing{}.buffers)
     parts.push_back(fmt::format("router buffers {}, {} and {}", node.routing.buffers[0],

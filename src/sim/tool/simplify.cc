@@ -159,6 +159,7 @@ void add_node(Changes& changes, NodeNumber number) {
   add_member(changes, number, &NodeSetup::hold_memory);
   add_member(changes, number, &NodeSetup::no_memory_ppm);
   add_member(changes, number, &NodeSetup::no_descriptor_ppm);
+  add_member(changes, number, &NodeSetup::announces_memory);
   add_member(changes, number, &NodeSetup::policies);
   changes.push_back(of_node(
       number, [](NodeSetup& node) { return set(node.routing.buffers, core::Routing{}.buffers); }));

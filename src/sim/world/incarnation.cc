@@ -137,6 +137,7 @@ void SimNode::Incarnation::publish() {
   snapshot->routes = node.setup().routes;
   snapshot->routing = node.setup().routing;
   snapshot->shards = node.shards();
+  snapshot->announces_memory = node.setup().announces_memory;
   for (const Ni& ni : nis_) {
     if (ni.driver == nullptr || ni.removed) continue;
     core::NiConfig row;
@@ -308,8 +309,11 @@ void SimNode::Incarnation::hand_on(std::uint32_t shard, core::Action& action) {
         } else if constexpr (std::is_same_v<A, core::Drained>) {
           ++nis_[a.ni.value].drained;
           drained_ = true;
-        } else if constexpr (std::is_same_v<A, core::Applied> || std::is_same_v<A, core::Note>) {
-          // No caller of the simulator waits for Applied or reads Notes.
+        } else if constexpr (std::is_same_v<A, core::Applied> || std::is_same_v<A, core::Note> ||
+                             std::is_same_v<A, core::AttachMemory> ||
+                             std::is_same_v<A, core::DetachMemory>) {
+          // No caller of the simulator waits for Applied or reads Notes. Checkers see what is done
+          // with memory.
         } else if constexpr (std::is_same_v<A, core::ToShard>) {
           shard_msg_queues_.send(shard, a.to, std::move(*a.shard_msg));
         } else if constexpr (std::is_same_v<A, core::DropPayload>) {

@@ -57,6 +57,8 @@ struct NodeSetup {
   /// How many of a million times the process has no descriptor for a connection.
   std::uint32_t no_descriptor_ppm = 0;
   Pid pid = Pid::lustre();
+  /// Whether its shards announce the memory of MDs (core::NodeConfig::announces_memory).
+  bool announces_memory = false;
   /// CPU partitions, each with a shard. A call runs on a random partition. Messages between shards
   /// take up to `shard_msg_delay`, and arrive in order for each pair of shards.
   std::uint32_t partitions = 1;

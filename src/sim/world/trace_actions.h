@@ -34,6 +34,8 @@ inline constexpr std::tuple kTracedActions{
     TracedAction<core::Drained>{11, "Drained"},
     TracedAction<core::Note>{12, "Note"},
     TracedAction<core::ToShard>{13, "ToShard"},
+    TracedAction<core::AttachMemory>{15, "AttachMemory"},
+    TracedAction<core::DetachMemory>{16, "DetachMemory"},
 };
 template <class... T>
 constexpr bool are_all_actions(const std::tuple<TracedAction<T>...>&) {

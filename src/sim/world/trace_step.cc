@@ -103,6 +103,8 @@ struct Describe {
   void operator()(const core::Applied& out) const { set(out.generation); }
   void operator()(const core::ToShard& out) const { set(out.to, out.shard_msg->body.index()); }
   void operator()(const core::Drained& out) const { set(out.ni.value); }
+  void operator()(const core::AttachMemory& out) const { set(out.md.cookie, out.count); }
+  void operator()(const core::DetachMemory& out) const { set(out.md.cookie); }
   void operator()(const core::Note& out) const {
     set(static_cast<std::uint64_t>(out.level), text(out.text), nid(out.nid), out.detail);
   }

@@ -99,7 +99,6 @@ class MemoryLnd final : public lnd::Lnd {
   std::string trouble(const Nid& peer, int) override { return nids_.trouble(peer); }
   void submit(lnd::Command&& command) override { add(std::move(command)); }
   void flush() override { wakes_.notify_one(); }
-  bool progress(Duration) override { return false; }  // for inline mode, which no test node has
 
   /// Another node's driver has sent this packet.
   void take(Packet&& packet) {

@@ -2,10 +2,12 @@
 // only one driver has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <deque>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include "lnet/base/rng.h"
 #include "tests/lnet/conformance/rig.h"
@@ -382,6 +384,48 @@ TEST_P(LndTest, ManyThreadsSendAtOnce) {
     const auto bits = std::get<wire::PutPart>(message.header.part).match_bits;
     EXPECT_EQ(bits % kEach, next[bits / kEach]++);
   });
+}
+
+/// Sleeps until a polled driver of the two ends may have something to do; false: half a minute was
+/// not enough, or a driver may never be polled again.
+bool sleep_as_both_allow(Rig& rig) {
+  Duration most = std::chrono::seconds(30);
+  std::vector<pollfd> descriptors;
+  for (const End* end : {&rig.a, &rig.b}) {
+    most = std::min(most, end->driver->may_sleep());
+    const int fd = end->driver->wait_descriptor();
+    if (fd >= 0) descriptors.push_back({fd, POLLIN, 0});
+  }
+  const timespec timeout{most.count() / 1'000'000'000, most.count() % 1'000'000'000};
+  const int ready = ppoll(descriptors.data(), descriptors.size(), &timeout, nullptr);
+  return ready > 0 || most < std::chrono::seconds(30);
+}
+
+TEST_P(LndTest, APolledDriverSaysWhenItHasToBePolled) {
+  if (rig->b.driver->progress_kind() != lnd::Progress::kPolled)
+    GTEST_SKIP() << "not polled by the node";
+  Fragments payload({100});
+  rig->put(rig->a, rig->b.hop, payload.region());  // connects, if the driver has connections
+  ASSERT_TRUE(rig->until([&] { return rig->b.inlet->landed() == 1; }));
+  rig->pump();
+  std::thread other([&] {
+    for (int i = 0; i < 3; ++i) rig->put(rig->a, rig->b.hop, payload.region());
+  });
+  bool woken = true;
+  while (woken && rig->b.inlet->landed() < 4) {
+    woken = sleep_as_both_allow(*rig);
+    rig->pump();
+  }
+  other.join();
+  EXPECT_TRUE(woken);
+}
+
+TEST_P(LndTest, CarriesLNetsMessages) {
+  const lnd::MessageLimits& limits = rig->b.limits;
+  EXPECT_GE(limits.payload, limits::kMtu);
+  EXPECT_GE(limits.fragments, limits::kMaxFragments);
+  EXPECT_LE(limits.immediate, limits.payload);
+  EXPECT_GE(limits.peer_credits, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Drivers, LndTest, testing::ValuesIn(rigs()),

@@ -1,5 +1,6 @@
 #include "tests/lnet/conformance/rig.h"
 
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "lnet/base/rng.h"
@@ -198,11 +199,11 @@ class LoRig final : public Rig {
     spec.id = {1};
     spec.net = NetId::loopback();
     const auto started = driver_.start_ni(spec);
-    a = b = {&driver_, &inlet_, spec.id, {started->nid, Pid::lustre()}};
+    a = b = {&driver_, &inlet_, spec.id, {started->nid, Pid::lustre()}, started->limits};
     nowhere = {Nid::small({NetType::kTcp, 0}, 0x7f000001), Pid::lustre()};
   }
   void cut() override { driver_.stop_ni(a.ni); }
-  void pump() override { driver_.progress({}); }
+  void pump() override { driver_.flush(); }
   bool connects() const override { return false; }
 
  private:
@@ -210,28 +211,87 @@ class LoRig final : public Rig {
   lnd::lo::LoLnd driver_{inlet_};
 };
 
+End start_on_pipe(lnd::Lnd& driver, Recorder& inlet, const char* address) {
+  inlet.attach(driver);
+  lnd::NiSpec spec;
+  spec.id = {1};
+  spec.net = {NetType::kTcp, 0};
+  spec.interface = address;
+  const auto started = driver.start_ni(spec);
+  return {&driver, &inlet, spec.id, {started->nid, Pid::lustre()}, started->limits};
+}
+
 class PipeRig final : public Rig {
  public:
   PipeRig() {
-    start(a, one_, inlet_one_, "10.0.0.1");
-    start(b, two_, inlet_two_, "10.0.0.2");
+    a = start_on_pipe(one_, inlet_one_, "10.0.0.1");
+    b = start_on_pipe(two_, inlet_two_, "10.0.0.2");
     nowhere = {*Nid::parse("10.0.0.99@tcp"), Pid::lustre()};
   }
   void cut() override { world_.cut(a.hop.nid, b.hop.nid); }
-  void pump() override { one_.progress({}); }
+  void pump() override { one_.flush(); }
 
  private:
-  static void start(End& end, lnd::pipe::PipeLnd& driver, Recorder& inlet, const char* address) {
-    inlet.attach(driver);
-    lnd::NiSpec spec;
-    spec.id = {1};
-    spec.net = {NetType::kTcp, 0};
-    spec.interface = address;
-    end = {&driver, &inlet, spec.id, {driver.start_ni(spec)->nid, Pid::lustre()}};
-  }
   Recorder inlet_one_, inlet_two_;
   lnd::pipe::PipeWorld world_;
   lnd::pipe::PipeLnd one_{world_, inlet_one_}, two_{world_, inlet_two_};
+};
+
+/// A driver that moves nothing until it is polled, like one over a library that must be called. With
+/// a descriptor it says when that is worth it, without one it has to be polled all the time.
+class PolledPipe final : public lnd::Lnd {
+ public:
+  PolledPipe(lnd::pipe::PipeWorld& world, lnd::Inlet& inlet, bool has_descriptor)
+      : world_(world),
+        pipe_(world, inlet),
+        fd_(has_descriptor ? eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC) : -1) {}
+  ~PolledPipe() override {
+    if (fd_ >= 0) close(fd_);
+  }
+  Result<lnd::NiStarted> start_ni(const lnd::NiSpec& spec) override { return pipe_.start_ni(spec); }
+  void stop_ni(core::NiId ni) override { pipe_.stop_ni(ni); }
+  void submit(lnd::Command&& command) override { pipe_.submit(std::move(command)); }
+  void submit_send(const core::Send& send) override { pipe_.submit_send(send); }
+  void flush() override {
+    if (fd_ >= 0) eventfd_write(fd_, 1);
+  }
+  lnd::Progress progress_kind() const override { return lnd::Progress::kPolled; }
+  bool progress(Duration) override {
+    eventfd_t ignored = 0;
+    if (fd_ >= 0) (void)eventfd_read(fd_, &ignored);
+    bool any = false;
+    while (world_.step()) any = true;
+    return any;
+  }
+  int wait_descriptor() const override { return fd_; }
+  Duration may_sleep() override {
+    return fd_ >= 0 ? Duration::max() : Duration(std::chrono::milliseconds(1));
+  }
+
+ private:
+  lnd::pipe::PipeWorld& world_;
+  lnd::pipe::PipeLnd pipe_;
+  const int fd_;
+};
+
+class PolledRig final : public Rig {
+ public:
+  explicit PolledRig(bool has_descriptor)
+      : one_(world_, inlet_one_, has_descriptor), two_(world_, inlet_two_, has_descriptor) {
+    a = start_on_pipe(one_, inlet_one_, "10.0.0.1");
+    b = start_on_pipe(two_, inlet_two_, "10.0.0.2");
+    nowhere = {*Nid::parse("10.0.0.99@tcp"), Pid::lustre()};
+  }
+  void cut() override { world_.cut(a.hop.nid, b.hop.nid); }
+  void pump() override {
+    one_.progress({});
+    two_.progress({});
+  }
+
+ private:
+  Recorder inlet_one_, inlet_two_;
+  lnd::pipe::PipeWorld world_{lnd::pipe::PipeWorld::Run::kManual};
+  PolledPipe one_, two_;
 };
 
 /// A loopback address that no other test process uses.
@@ -273,7 +333,7 @@ class SockRig final : public Rig {
     spec.interface = own_address(last);
     const auto started = driver->start_ni(spec);
     if (!started) throw std::runtime_error(started.error().reason);
-    end = {driver.get(), &inlet, spec.id, {started->nid, Pid::lustre()}};
+    end = {driver.get(), &inlet, spec.id, {started->nid, Pid::lustre()}, started->limits};
   }
   const bool inline_;
   Recorder inlet_one_, inlet_two_;
@@ -294,6 +354,9 @@ std::vector<RigKind> rigs() {
   return {
       {"lo", []() -> std::unique_ptr<Rig> { return std::make_unique<LoRig>(); }},
       {"pipe", []() -> std::unique_ptr<Rig> { return std::make_unique<PipeRig>(); }},
+      {"polled", []() -> std::unique_ptr<Rig> { return std::make_unique<PolledRig>(false); }},
+      {"polled_with_descriptor",
+       []() -> std::unique_ptr<Rig> { return std::make_unique<PolledRig>(true); }},
       {"sock_inline", [] { return sock(Threads::kInline); }},
       {"sock_threads", [] { return sock(Threads::kOwn); }},
       {"sock_blocking",

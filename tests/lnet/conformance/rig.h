@@ -95,6 +95,7 @@ struct End {
   Recorder* inlet = nullptr;
   core::NiId ni;
   core::Hop hop;  ///< the address by which the other end reaches it
+  lnd::MessageLimits limits;
 };
 
 class Rig {

@@ -121,6 +121,8 @@ struct NodeConfig {
   std::uint32_t ping_sequence = 0;
   Pid pid = Pid::lustre();
   std::uint32_t shards = 1;  ///< one per CPU partition; the same in every snapshot
+  /// A driver of the node wants AttachMemory and DetachMemory; the same in every snapshot.
+  bool announces_memory = false;
   /// The NUMA distances between the partitions, row by row (spec/core-semantics.md 13.4). Empty:
   /// no NI is nearer to any memory than another.
   std::vector<std::uint32_t> distances;

@@ -324,10 +324,24 @@ struct Note {
 std::string to_string(const Note& note);
 /// Whether the text itself names the NID or its net.
 bool names_its_nid(const Note& note);
+/// The fragments are the memory of an MD from now on, until DetachMemory{md}. Comes before any
+/// action that names memory of the MD. `fragments` is valid until DetachMemory{md}. Only if
+/// NodeConfig::announces_memory. The host notifies every driver that wants it, as
+/// lnd::Lnd::attach_memory() says.
+struct AttachMemory {
+  MdHandle md;
+  const iovec* fragments = nullptr;
+  std::uint32_t count = 0;
+};
+/// The MD is done with its memory: no Send, Land or CopyPayload names it any more. Comes before the
+/// event that ends the MD, so that the user gets the memory back after the drivers gave it up.
+struct DetachMemory {
+  MdHandle md;
+};
 
 /// Trivially destructible, so that clearing the actions of a step costs nothing.
 using Action = std::variant<Send, Cancel, Land, CopyPayload, HoldPayload, DropPayload, Reject, Post,
-                            CallDone, Applied, Drained, Note, ToShard>;
+                            CallDone, Applied, Drained, Note, ToShard, AttachMemory, DetachMemory>;
 static_assert(std::is_trivially_destructible_v<Action>);
 class Actions;  // lnet/core/contract/actions.h
 

@@ -23,6 +23,11 @@ Me* find_me(ShardState& s, MeHandle handle) {
   return self ? s.mes.find(*self) : nullptr;
 }
 
+void announce(Step& step, const Md& md) {
+  if (step.config().announces_memory)
+    step.act<AttachMemory>(md.handle, md.fragments, md.fragment_count);
+}
+
 }  // namespace
 
 Check claim_portal(Step& step, Portal portal, PortalType type, std::uint32_t user) {
@@ -84,6 +89,7 @@ Check attach_md(Step& step, MeHandle me_handle, const MdSpec& spec, UnlinkMode u
   md->me = me;
   me->md = md;
   handle = md->handle;
+  announce(step, *md);
   offer_held(step, *me);
   return {};
 }
@@ -94,6 +100,7 @@ Check bind_md(Step& step, const MdSpec& spec, UnlinkMode unlink, MdOwner owner, 
   if (md == nullptr) return {-ENOMEM, "too many MDs"};
   md->owner = owner;
   handle = md->handle;
+  announce(step, *md);
   return {};
 }
 

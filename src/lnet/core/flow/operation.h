@@ -64,6 +64,7 @@ void on_shard_msg(Step& step, std::uint32_t from, const shard_msg::Ended& in);
 
 template <class Fill>
 void post_event(Step& step, Md& md, const OperationEnd& end, Fill&& fill) {
+  if (end.unlinked && step.config().announces_memory) step.act<DetachMemory>(md.handle);
   const auto complete = [&](Event& event) {
     fill(event);
     fill_md(event, md);

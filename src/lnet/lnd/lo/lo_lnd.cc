@@ -42,27 +42,22 @@ class LoLnd::Impl {
     pending_.store(true, std::memory_order_seq_cst);
   }
 
-  bool flush() {
-    bool any = false;
+  void flush() {
     while (pending_.load(std::memory_order_seq_cst)) {
       if (!token_.try_lock()) break;  // its holder looks at pending_ again after it has unlocked
-      any |= run();
+      run();
       token_.unlock();
     }
-    return any;
   }
 
  private:
   // With token_ held
-  bool run() {
-    bool any = false;
+  void run() {
     while (take()) {
-      any = true;
       for (Command& command : batch_) apply(command);
       batch_.clear();
       transfers_.settled();
     }
-    return any;
   }
   bool take() {
     const std::lock_guard hold(inbox_lock_);
@@ -134,6 +129,5 @@ Result<NiStarted> LoLnd::start_ni(const NiSpec& spec) { return impl_->start(spec
 void LoLnd::stop_ni(core::NiId ni) { impl_->stop(ni); }
 void LoLnd::submit(Command&& command) { impl_->submit(std::move(command)); }
 void LoLnd::flush() { impl_->flush(); }
-bool LoLnd::progress(Duration) { return impl_->flush(); }
 
 }  // namespace ulnet::lnd::lo

@@ -11,7 +11,7 @@ namespace ulnet::lnd::lo {
 class LoLnd final : public Lnd {
  public:
   /// `inlet` must outlive the driver. The driver has no threads: bytes move on the threads that
-  /// call flush() or progress().
+  /// call flush().
   explicit LoLnd(Inlet& inlet);
   ~LoLnd() override;
   LoLnd(const LoLnd&) = delete;
@@ -23,7 +23,6 @@ class LoLnd final : public Lnd {
   void stop_ni(core::NiId ni) override;
   void submit(Command&& command) override;
   void flush() override;
-  bool progress(Duration wait) override;
 
  private:
   class Impl;

@@ -74,16 +74,15 @@ class alignas(kCacheLinePair) PipeWorld::Impl {
     std::erase_if(in_, its_own);
   }
 
-  bool flush() {
-    if (run_ == Run::kManual) return false;
-    bool any = false;
+  void flush() {
+    if (run_ == Run::kManual) return;
     // A thread that finds running_ set leaves the work to the thread that set it. After clearing
     // running_, that thread looks at pending_ again.
     while (pending_.load(std::memory_order_seq_cst) && !running_.exchange(true)) {
-      while (step()) any = true;
+      while (step()) {
+      }
       running_.store(false, std::memory_order_seq_cst);
     }
-    return any;
   }
 
   bool step() {
@@ -214,6 +213,5 @@ void PipeLnd::stop_ni(core::NiId ni) { world_.impl_->stop(*this, ni); }
 void PipeLnd::submit(Command&& command) { world_.impl_->submit(*this, inlet_, std::move(command)); }
 void PipeLnd::submit_send(const core::Send& send) { world_.impl_->submit(*this, inlet_, send); }
 void PipeLnd::flush() { world_.impl_->flush(); }
-bool PipeLnd::progress(Duration) { return world_.impl_->flush(); }
 
 }  // namespace ulnet::lnd::pipe

@@ -15,7 +15,7 @@ namespace ulnet::lnd::pipe {
 /// started or stopped or a connection is cut.
 class PipeWorld {
  public:
-  /// kFlush: flush() and progress() of any driver carry out commands until no command is left.
+  /// kFlush: flush() of any driver carries out commands until no command is left.
   /// kManual: only step() carries out commands.
   enum class Run : std::uint8_t { kFlush, kManual };
   explicit PipeWorld(Run run = Run::kFlush);
@@ -50,7 +50,6 @@ class PipeLnd final : public Lnd {
   void submit(Command&& command) override;
   void submit_send(const core::Send& send) override;
   void flush() override;
-  bool progress(Duration wait) override;
 
  private:
   PipeWorld& world_;

@@ -300,7 +300,6 @@ Result<void> SockLnd::set_tunable(std::string_view name, std::string_view value)
 }
 SockTunables SockLnd::tunables() const { return impl_->tunables(); }
 std::uint64_t SockLnd::last_incarnation() const { return impl_->last_incarnation(); }
-int SockLnd::poll_descriptor() const { return impl_->reactors().front()->poll_descriptor(); }
 
 Reactor& SockLnd::to_flush(std::size_t index) {
   auto& reactors = impl_->reactors();
@@ -330,7 +329,12 @@ void SockLnd::flush_all() {
   for (auto& reactor : impl_->reactors()) reactor->flush();
 }
 
+Progress SockLnd::progress_kind() const {
+  return impl_->reactors().front()->own_thread() ? Progress::kOwnThreads : Progress::kPolled;
+}
 bool SockLnd::progress(Duration wait) { return impl_->reactors().front()->progress(wait); }
+int SockLnd::wait_descriptor() const { return impl_->reactors().front()->wait_descriptor(); }
+Duration SockLnd::may_sleep() { return impl_->reactors().front()->may_sleep(); }
 
 std::string SockLnd::trouble(const Nid& peer, int status) {
   std::string text;

@@ -45,7 +45,11 @@ class SockLnd final : public Lnd {
   void submit_send(const core::Send& send) override;
   void flush() override;
   void flush_all() override;
+  /// kOwnThreads, or inline kPolled.
+  Progress progress_kind() const override;
   bool progress(Duration wait) override;
+  int wait_descriptor() const override;
+  Duration may_sleep() override;
   Result<NiStarted> tune_ni(core::NiId ni, const NiTuning& tuning) override;
   Result<void> set_tunable(std::string_view name, std::string_view value) override;
   std::string trouble(const Nid& peer, int status) override;
@@ -55,9 +59,6 @@ class SockLnd final : public Lnd {
 
   /// The tunables as they are now. Any thread.
   SockTunables tunables() const;
-  /// Inline mode: a descriptor that polls readable when progress(0) may have something to do, for
-  /// the owner's event loop.
-  int poll_descriptor() const;
 
  private:
   class Impl;

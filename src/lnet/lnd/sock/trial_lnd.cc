@@ -55,15 +55,15 @@ void TrialLnd::submit(Command&& command) {
   sends_.push_back(send->tx);
 }
 
-bool TrialLnd::fail_sends() {
+void TrialLnd::fail_sends() {
   const std::lock_guard deliver(delivering_);
-  for (bool any = false;; any = true) {
+  for (;;) {
     std::vector<core::MsgTicket> taken;
     {
       const std::lock_guard hold(lock_);
       taken.swap(sends_);
     }
-    if (taken.empty()) return any;
+    if (taken.empty()) return;
     for (const core::MsgTicket tx : taken)
       inlet_.deliver(core::SendDone{tx, -EHOSTUNREACH, core::Health::kRemoteDropped});
   }

@@ -26,12 +26,10 @@ class TrialLnd final : public Lnd {
   /// A Send fails when it is flushed. Nothing arrives, so the core sends no other command.
   void submit(Command&& command) override;
   void flush() override { fail_sends(); }
-  bool progress(Duration) override { return fail_sends(); }
 
  private:
   Result<Nid> nid_of(const NiSpec& spec);
-  /// Returns whether there were any.
-  bool fail_sends();
+  void fail_sends();
 
   Inlet& inlet_;
   const std::string congestion_;

@@ -17,12 +17,10 @@ std::unique_ptr<lnd::Lnd> make_lo(const DriverParts& parts) {
 
 std::unique_ptr<lnd::Lnd> make_tcp(const DriverParts& parts) {
   using lnd::sock::Threads;
-  if (parts.trial && parts.trial_tcp) return parts.trial_tcp(parts.inlet);
-  const auto tunables = lnd::sock::tunables_of(parts.params);
-  if (parts.trial) return std::make_unique<lnd::sock::TrialLnd>(parts.inlet, tunables.congestion);
-  return std::make_unique<lnd::sock::SockLnd>(
-      parts.inlet, tunables, parts.polled ? Threads::kInline : Threads::kOwn,
-      parts.last_incarnation, parts.placing, parts.reports, &parts.memory);
+  return std::make_unique<lnd::sock::SockLnd>(parts.inlet, lnd::sock::tunables_of(parts.params),
+                                              parts.polled ? Threads::kInline : Threads::kOwn,
+                                              parts.last_incarnation, parts.placing, parts.reports,
+                                              &parts.memory);
 }
 
 Result<void> check_tcp_tunable(std::string_view name, std::string_view value) {
@@ -39,7 +37,7 @@ Result<void> check_tcp_address(const Nid& nid) {
   return address ? lnd::sock::check_local(*address) : Result<void>();
 }
 
-constexpr std::array kDrivers{
+const std::array kDrivers{
     DriverRow{.nets = NetType::kLo, .make = make_lo},
     DriverRow{.nets = NetType::kTcp,
               .make = make_tcp,
@@ -51,6 +49,16 @@ constexpr std::array kDrivers{
 }  // namespace
 
 std::span<const DriverRow> all_drivers() { return kDrivers; }
+
+std::vector<DriverRow> trial_drivers(MakeTrialDriver tcp) {
+  std::vector<DriverRow> rows(kDrivers.begin(), kDrivers.end());
+  DriverRow& row = *std::ranges::find(rows, NetType::kTcp, &DriverRow::nets);
+  row.make = [tcp = std::move(tcp)](const DriverParts& parts) -> std::unique_ptr<lnd::Lnd> {
+    if (tcp) return tcp(parts.inlet);
+    return std::make_unique<lnd::sock::TrialLnd>(parts.inlet, parts.params.text("congestion"));
+  };
+  return rows;
+}
 
 const DriverRow* find_driver(NetType nets) {
   const auto* at = std::ranges::find(kDrivers, nets, &DriverRow::nets);

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lnet/base/memory_budget.h"
 #include "lnet/config/params.h"
@@ -30,13 +31,11 @@ struct DriverParts {
   std::uint64_t last_incarnation = 0;
   lnd::Placing placing;
   lnd::sock::ReportSink* reports = nullptr;
-  bool trial = false;              ///< the driver of a trial node (Node::start_trial())
-  MakeTrialDriver trial_tcp = {};  ///< with `trial`: makes the tcp driver; empty: TrialLnd
 };
 
 struct DriverRow {
   NetType nets = NetType::kAny;  ///< the type of its nets
-  std::unique_ptr<lnd::Lnd> (*make)(const DriverParts& parts) = nullptr;
+  std::function<std::unique_ptr<lnd::Lnd>(const DriverParts& parts)> make;
   /// Checks a value as Lnd::set_tunable() does, when no driver runs. Null: the driver has no
   /// tunables.
   Result<void> (*check_tunable)(std::string_view name, std::string_view value) = nullptr;
@@ -47,8 +46,11 @@ struct DriverRow {
   Result<void> (*check_address)(const Nid& nid) = nullptr;
 };
 
-/// All drivers. Inline mode looks at each in this order; only the last waits for bytes.
+/// The drivers that every node has.
 std::span<const DriverRow> all_drivers();
+/// The same for a trial node (Node::start_trial()), whose tcp nets have the driver that `tcp`
+/// makes; empty: one that listens on no port and connects to nobody.
+std::vector<DriverRow> trial_drivers(MakeTrialDriver tcp);
 /// Returns the driver for nets of this type; null: no driver has such nets.
 const DriverRow* find_driver(NetType nets);
 inline bool has_driver(NetType nets) { return find_driver(nets) != nullptr; }

@@ -43,7 +43,6 @@ class EndingLnd : public lnd::Lnd {
       lock.lock();
     }
   }
-  bool progress(Duration) override { return false; }
   std::size_t submitted() {
     const std::lock_guard lock(mutex_);
     return sent.size();

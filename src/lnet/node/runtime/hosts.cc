@@ -43,6 +43,7 @@ void Hosts::stop() {
 unsigned Hosts::add_driver(lnd::Lnd& driver) {
   ULNET_ASSERT(drivers_.size() < 32);
   drivers_.push_back(&driver);
+  if (driver.wants_memory()) memory_drivers_.push_back(&driver);
   return static_cast<unsigned>(drivers_.size() - 1);
 }
 

@@ -58,6 +58,8 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
   /// Registers a driver, before its first NI starts; at most 32. The driver must stay as long as
   /// a shard may have commands for it.
   unsigned add_driver(lnd::Lnd& driver);
+  /// Whether a driver wants to know the memory of MDs (NodeConfig::announces_memory).
+  bool announces_memory() const { return !memory_drivers_.empty(); }
   /// From now on commands for `ni` go to that driver, permanently: an NI's id is never reused.
   void bind_ni(core::NiId ni, unsigned driver);
 
@@ -110,6 +112,14 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
     drivers_[driver]->submit_send(send);
     loop.defer(*this, 1U << driver);
   }
+  /// Notify the drivers that want to know the memory of MDs.
+  void attach_memory(const core::AttachMemory& attach) {
+    for (lnd::Lnd* driver : memory_drivers_)
+      driver->attach_memory(attach.md, {attach.fragments, attach.count});
+  }
+  void detach_memory(const core::DetachMemory& detach) {
+    for (lnd::Lnd* driver : memory_drivers_) driver->detach_memory(detach.md);
+  }
   void log(const core::Note& note) const {
     if (hooks_.log != nullptr) hooks_.log(hooks_.context, note);
   }
@@ -124,7 +134,9 @@ class alignas(kCacheLinePair) Hosts final : public lnd::Inlet, private DeferredW
 
   const Partitions& partitions_;
   const Hooks hooks_;
-  std::vector<lnd::Lnd*> drivers_;  // constant while NIs run
+  // Both constant while NIs run
+  std::vector<lnd::Lnd*> drivers_;
+  std::vector<lnd::Lnd*> memory_drivers_;  ///< those with Lnd::wants_memory()
   Waiting waiting_;
   std::vector<Timekeeper> timekeepers_;
   /// Constant. Held in place, because every thread reads it for every input.

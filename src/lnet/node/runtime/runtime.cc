@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "lnet/lnd/driver_thread.h"
 #include "lnet/node/runtime/log_levels.h"
 
 namespace ulnet::node {
@@ -31,27 +32,41 @@ Runtime::Runtime(Options options, Partitions partitions)
   const lnd::Placing placing{partitions_.count(), cpt::cpt_of_nid,
                              [this](std::uint32_t cpt) { bind(cpt); },
                              [this](std::uint32_t cpt) { return &partitions_.memory().of(cpt); }};
-  const DriverParts parts{hosts_,
-                          memory_,
-                          options.params,
-                          polled(),
-                          options.last_incarnation,
-                          placing,
-                          &driver_log_,
-                          trial_,
-                          std::move(options.trial_tcp)};
-  for (const DriverRow& row : all_drivers()) {
+  const DriverParts parts{hosts_,  memory_,     options.params, polled(), options.last_incarnation,
+                          placing, &driver_log_};
+  for (DriverRow& row : options.drivers) {
     auto lnd = row.make(parts);
     const unsigned index = hosts_.add_driver(*lnd);
-    drivers_.push_back({row.nets, std::move(lnd), index});
+    if (lnd->progress_kind() == lnd::Progress::kPolled) poller_.add(*lnd);
+    drivers_.push_back({std::move(row), std::move(lnd), index});
   }
   set_shard_spin(options.shard_spin && !trial_);
   hosts_.start(!polled(), [this](std::uint32_t cpt) { bind(cpt); });
+  start_poll_thread();
 }
 
 Runtime::~Runtime() {
   hosts_.stop();
+  stop_poll_thread();
   while (!drivers_.empty()) drivers_.pop_back();  // destroys the last driver first
+}
+
+void Runtime::start_poll_thread() {
+  if (polled() || poller_.empty()) return;
+  poller_.allow_wake();
+  poll_thread_ = lnd::start_thread("ulnet-poll", [this] {
+    while (!stop_polling_) {
+      poller_.wait(kNever - Instant{});
+      OuterLoop::current().run();
+    }
+  });
+}
+
+void Runtime::stop_poll_thread() {
+  if (!poll_thread_.joinable()) return;
+  stop_polling_ = true;
+  poller_.wake();
+  poll_thread_.join();
 }
 
 void Runtime::bind(std::uint32_t cpt) {
@@ -63,7 +78,8 @@ void Runtime::bind(std::uint32_t cpt) {
 }
 
 Runtime::Driver* Runtime::driver_of(NetType type) {
-  const auto at = std::ranges::find(drivers_, type, &Driver::nets);
+  const auto at =
+      std::ranges::find(drivers_, type, [](const Driver& driver) { return driver.row.nets; });
   return at == drivers_.end() ? nullptr : &*at;
 }
 
@@ -80,7 +96,7 @@ std::vector<DriverCounters> Runtime::counters() {
   std::vector<DriverCounters> all;
   for (Driver& driver : drivers_)
     if (auto counters = driver.lnd->counters(); !counters.empty())
-      all.push_back({NetId{driver.nets, 0}.to_string(), std::move(counters)});
+      all.push_back({NetId{driver.row.nets, 0}.to_string(), std::move(counters)});
   return all;
 }
 
@@ -94,6 +110,7 @@ std::vector<lnd::ThreadDuty> Runtime::duties() {
   std::vector<lnd::ThreadDuty> duties;
   for (const Driver& driver : drivers_)
     std::ranges::move(driver.lnd->duties(), std::back_inserter(duties));
+  if (poll_thread_.joinable()) duties.push_back({"poll", poller_.duty().duty()});
   const auto timekeepers = hosts_.timekeepers();
   for (std::size_t i = 0; i < timekeepers.size() && !polled(); ++i)
     duties.push_back({timekeepers.size() == 1 ? "timekeeper" : "shard " + std::to_string(i),
@@ -104,6 +121,7 @@ std::vector<lnd::ThreadDuty> Runtime::duties() {
 void Runtime::set_long_cycle(Duration threshold) {
   for (Timekeeper& timekeeper : hosts_.timekeepers())
     timekeeper.duty().set_threshold(threshold);  // drivers' threads have the threshold as a tunable
+  poller_.duty().set_threshold(threshold);
 }
 
 void Runtime::set_shard_spin(bool spin) {
@@ -159,11 +177,30 @@ Result<core::Done> Runtime::call_and_wait(core::ApiCall& call) {
   return std::move(waiter.done);
 }
 
+namespace {
+
+/// Whether a driver with these limits carries every message of LNet.
+bool carries_all(const lnd::MessageLimits& limits) {
+  return limits.fragments >= limits::kMaxFragments && limits.payload >= limits::kMtu;
+}
+std::string in_words(const lnd::MessageLimits& limits) {
+  return std::to_string(limits.payload) + " bytes in " + std::to_string(limits.fragments) +
+         " fragments";
+}
+
+}  // namespace
+
 Result<lnd::NiStarted> Runtime::start_ni(const lnd::NiSpec& spec) {
   const Driver* driver = driver_of(spec.net.type);
   if (driver == nullptr) return fail(-EINVAL, "LND type not supported");
   hosts_.bind_ni(spec.id, driver->index);
-  return with_driver(spec.net.type, [&](lnd::Lnd& lnd) { return lnd.start_ni(spec); });
+  return with_driver(spec.net.type, [&](lnd::Lnd& lnd) -> Result<lnd::NiStarted> {
+    auto started = lnd.start_ni(spec);
+    if (!started || carries_all(started->limits)) return started;
+    lnd.stop_ni(spec.id);
+    return fail(-EMSGSIZE, "the driver carries at most " + in_words(started->limits) +
+                               "; LNet needs " + in_words(lnd::MessageLimits{}));
+  });
 }
 
 void Runtime::stop_ni(core::NiId ni, NetType type, Duration grace) {
@@ -192,17 +229,9 @@ bool Runtime::progress(Duration wait) {
   return moved;
 }
 
-bool Runtime::look_at_others() {
-  bool moved = false;
-  for (std::size_t i = 0; i + 1 < drivers_.size(); ++i)
-    moved = drivers_[i].lnd->progress(Duration::zero()) || moved;
-  return moved;
-}
-
 bool Runtime::look_once(OuterLoop& loop) {
   bool moved = ++looks_ % kLooksPerClock == 0 && run_due(now());
-  moved = look_at_others() || moved;
-  moved = drivers_.back().lnd->progress(Duration::zero()) || moved;
+  moved = poller_.look() || moved;
   loop.run();
   return moved;
 }
@@ -210,10 +239,9 @@ bool Runtime::look_once(OuterLoop& loop) {
 bool Runtime::look_until(Instant until, OuterLoop& loop) {
   const Instant at = now();
   bool moved = run_due(at);
-  moved = look_at_others() || moved;
   const Instant next = std::min({until, hosts_.timekeeper().deadline(), at + kSlice});
   const Duration wait = moved ? Duration::zero() : std::max(next - at, Duration::zero());
-  moved = drivers_.back().lnd->progress(wait) || moved;
+  moved = poller_.wait(wait) || moved;
   loop.run();
   return moved;
 }

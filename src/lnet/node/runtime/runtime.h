@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "lnet/core/contract/api.h"
@@ -16,6 +17,7 @@
 #include "lnet/node/runtime/drivers.h"
 #include "lnet/node/runtime/hosts.h"
 #include "lnet/node/runtime/poll_token.h"
+#include "lnet/node/runtime/poller.h"
 #include "lnet/node/runtime/shared_memory_budget.h"
 #include "lnet/node/runtime/state.h"
 #include "lnet/os/partitions.h"
@@ -32,12 +34,11 @@ class Runtime {
     bool shard_spin = false;                                 ///< as set_shard_spin()
     std::uint64_t memory_budget = MemoryBudget::kUnlimited;  ///< bytes
     Hosts::Hooks hooks;
-    DriverLog::Say say;            ///< a line for the log; any thread
-    int log_level = 0;             ///< lines below it are not logged
-    NodeEvents* events = nullptr;  ///< gets what drivers report; must outlive the runtime
-    /// The drivers listen and connect to nobody, and the threads leave their CPUs to others.
-    bool trial = false;
-    MakeTrialDriver trial_tcp = {};  ///< as DriverParts::trial_tcp
+    DriverLog::Say say;              ///< a line for the log; any thread
+    int log_level = 0;               ///< lines below it are not logged
+    NodeEvents* events = nullptr;    ///< gets what drivers report; must outlive the runtime
+    std::vector<DriverRow> drivers;  ///< for each type of net at most one
+    bool trial = false;              ///< a trial node: the threads leave their CPUs to others
   };
   Runtime(Options options, Partitions partitions);
   /// All NIs must have been stopped before.
@@ -53,6 +54,8 @@ class Runtime {
   MemoryBudget& memory() { return memory_; }
   /// Whether there is a driver for nets of this type.
   bool has_driver(NetType type) { return driver_of(type) != nullptr; }
+  /// The row of the driver for nets of this type, which must exist.
+  const DriverRow& row_of(NetType type) { return driver_of(type)->row; }
   /// Calls `fn(driver)`. The work that the driver's inputs leave to this thread is done before
   /// this returns. Not from a handler.
   template <class Fn>
@@ -91,7 +94,7 @@ class Runtime {
   std::uint64_t next_ticket() { return ++tickets_; }
 
   /// Starts an NI: its driver listens, and commands for the NI go to that driver. No message
-  /// moves before a snapshot names the NI.
+  /// moves before a snapshot names the NI. -EMSGSIZE: the driver cannot carry all of LNet's messages.
   Result<lnd::NiStarted> start_ni(const lnd::NiSpec& spec);
   /// Stops an NI that no snapshot names any more. Messages in flight have `grace` to end by
   /// themselves; then the driver fails them.
@@ -107,7 +110,7 @@ class Runtime {
 
  private:
   struct Driver {
-    NetType nets;
+    DriverRow row;
     std::unique_ptr<lnd::Lnd> lnd;
     unsigned index;  ///< the driver's number in the hosts
   };
@@ -123,10 +126,10 @@ class Runtime {
   template <class Wait>
   bool wait_moving(Wait wait, Instant until);
   Driver* driver_of(NetType type);
+  /// Starts the thread that polls drivers, if the node has threads and a driver wants it.
+  void start_poll_thread();
+  void stop_poll_thread();
   // With polling_ held:
-  /// Polls every driver in `drivers_` except the last one, without waiting. The caller polls the
-  /// last one itself, because it may wait there.
-  bool look_at_others();
   bool look_once(OuterLoop& loop);
   bool look_until(Instant until, OuterLoop& loop);
   bool run_due(Instant at);
@@ -141,8 +144,11 @@ class Runtime {
   SharedMemoryBudget memory_;
   Hosts hosts_;
   DriverLog driver_log_;
-  std::vector<Driver> drivers_;  // as all_drivers(); constant
+  std::vector<Driver> drivers_;  // as Options::drivers; constant
   std::atomic<std::uint64_t> tickets_{0};
+  Poller poller_;
+  std::thread poll_thread_;
+  std::atomic<bool> stop_polling_{false};
   PollToken polling_;
   std::function<void()> housekeeping_;
   Instant housekeeping_due_{};  // guarded by polling_

@@ -97,6 +97,10 @@ void ShardHost::hand_on_other(core::Action& action, OuterLoop& loop) {
         } else if constexpr (std::is_same_v<A, core::Applied>) {
           // Hosts::configure() returns after the step that applies a snapshot, so no thread waits
           // for this.
+        } else if constexpr (std::is_same_v<A, core::AttachMemory>) {
+          hosts_.attach_memory(a);
+        } else if constexpr (std::is_same_v<A, core::DetachMemory>) {
+          hosts_.detach_memory(a);
         } else if constexpr (!std::is_same_v<A, core::Post> &&
                              !std::is_same_v<A, core::CopyPayload>) {
           command(a, loop);

@@ -16,6 +16,7 @@
 #include "lnet/core/contract/config.h"
 #include "lnet/core/contract/stats.h"
 #include "lnet/lnd/duty_meter.h"
+#include "lnet/lnd/lnd.h"
 #include "ulnet/nid.hpp"
 
 namespace ulnet::node {
@@ -27,6 +28,7 @@ struct NiShow {
   std::string interface;  ///< empty for lo
   core::NiStats stats;    ///< counters, latency samples, health (lnet/core/contract/stats.h)
   core::NetTunables tunables;
+  lnd::MessageLimits limits;       ///< what its peers can receive
   conf::LndTunables lnd_tunables;  ///< the values in force; empty: its driver has no tunables
   std::int32_t lnd_timeout = 50;
   std::int32_t dev_cpt = -1;

@@ -1,6 +1,5 @@
 #include "lnet/lnd/sock/reactor/reactor.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -8,10 +7,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <system_error>
 
 #include "lnet/base/assert.h"
+#include "lnet/lnd/driver_thread.h"
 #include "lnet/lnd/pause.h"
 #include "lnet/lnd/sock/reactor/ticks.h"
 
@@ -361,16 +360,10 @@ void Reactor::watch(Handle conn, Socket& socket, std::uint32_t events) {
 
 void Reactor::start_thread(std::function<void()> begin) {
   own_thread_ = true;
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // this thread handles no signals
-  thread_ = std::thread([this, begin = std::move(begin)] {
+  thread_ = lnd::start_thread("ulnet-sock", [this, begin = std::move(begin)] {
     begin();
     loop();
   });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_setname_np(thread_.native_handle(), "ulnet-sock");
 }
 
 void Reactor::stop_thread() {
@@ -414,10 +407,8 @@ void Reactor::spin_once(Instant now) {
 void Reactor::sleep(Instant until) {
   const Instant now = duty_.running() || until != kNever ? clock() : Instant{};
   duty_.end(now);
-  sleeping_.store(true, std::memory_order_seq_cst);
   int timeout = 0;
-  if (!inbox_.pending() && !left_over_.load(std::memory_order_seq_cst) &&
-      !stop_.load(std::memory_order_seq_cst)) {
+  if (announce_sleep()) {
     timeout = -1;
     if (until != kNever) {
       const auto left =
@@ -433,6 +424,12 @@ void Reactor::sleep(Instant until) {
   slept_ = true;
 }
 
+bool Reactor::announce_sleep() {
+  sleeping_.store(true, std::memory_order_seq_cst);
+  return !inbox_.pending() && !left_over_.load(std::memory_order_seq_cst) &&
+         !stop_.load(std::memory_order_seq_cst);
+}
+
 void Reactor::wake() {
   if (!sleeping_.load(std::memory_order_seq_cst)) return;
   const std::uint64_t one = 1;
@@ -441,10 +438,12 @@ void Reactor::wake() {
 
 bool Reactor::progress(Duration wait) {
   const Instant end = wait == Duration{} ? Instant{} : clock() + wait;
+  sleeping_.store(false, std::memory_order_relaxed);
   bool delivered = false;
   for (;;) {
     const Passed passed = pass_under_token();
     delivered = passed.delivered;
+    due_ = passed.until;
     if (delivered || passed.now >= end) break;
     if (!spin_.spins(passed.now)) {
       sleep(std::min(passed.until, end));
@@ -454,6 +453,15 @@ bool Reactor::progress(Duration wait) {
   }
   flush();  // commands that were submitted while this thread held the token
   return delivered;
+}
+
+Duration Reactor::may_sleep() {
+  const Instant now = clock();
+  if (spin_.spins(now)) {
+    if (spin_.asks(now)) spin_.preempted(involuntary_switches(), now);
+    return {};
+  }
+  return announce_sleep() ? std::max(due_ - now, Duration{}) : Duration{};
 }
 
 }  // namespace ulnet::lnd::sock

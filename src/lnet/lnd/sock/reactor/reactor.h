@@ -71,9 +71,10 @@ class Reactor final : private Outlet {
   Result<void> add_listener(const Endpoint& endpoint);
   void remove_listener(const Endpoint& endpoint);
 
-  /// Inline mode, by the polling thread: as Lnd::progress().
+  // Inline mode, by the polling thread: as the functions of Lnd.
   bool progress(Duration wait);
-  int poll_descriptor() const { return epoll_.get(); }
+  Duration may_sleep();
+  int wait_descriptor() const { return epoll_.get(); }
 
   bool own_thread() const { return own_thread_; }
   /// How long the reactor's own thread works without a pause. Any thread.
@@ -186,6 +187,9 @@ class Reactor final : private Outlet {
   Passed pass_under_token();
   /// Sleeps until a descriptor is ready, or until `until`, or until wake().
   void sleep(Instant until);
+  /// Announces that the thread is about to sleep. False: it must not, because another thread has
+  /// left something to do.
+  bool announce_sleep();
   void wake();
   void spin_once(Instant now);
 
@@ -249,6 +253,7 @@ class Reactor final : private Outlet {
   std::size_t ready_ = 0;     ///< how many of events_ the last sleep() got
   bool slept_ = false;        ///< sleep() has just asked epoll
   bool sleeps_next_ = false;  ///< the own thread sleeps after what it does now
+  Instant due_ = kNever;      ///< inline: when the next pass is due
   std::thread thread_;
 };
 
