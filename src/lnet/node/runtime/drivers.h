@@ -1,5 +1,5 @@
 // The drivers that a node has. To add a driver, add its row in drivers.cc. Nothing else in the node
-// names a driver, except the log of the tcp driver's reports: driver_log.h and log_limit.h.
+// names a driver.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "lnet/config/params.h"
 #include "lnet/lnd/lnd.h"
 #include "lnet/lnd/placing.h"
-#include "lnet/lnd/sock/engine/report.h"
+#include "lnet/lnd/report.h"
 
 namespace ulnet::node {
 
@@ -29,9 +29,10 @@ struct DriverParts {
   bool polled = false;  ///< inline mode: the driver has no threads
   std::uint64_t last_incarnation = 0;
   lnd::Placing placing;
-  lnd::sock::ReportSink* reports = nullptr;
-  bool trial = false;              ///< the driver of a trial node (Node::start_trial())
-  MakeTrialDriver trial_tcp = {};  ///< with `trial`: makes the tcp driver; empty: TrialLnd
+  lnd::ReportSink* reports = nullptr;
+  bool trial = false;  ///< the driver of a trial node (Node::start_trial())
+  /// With `trial`: makes the driver of tcp nets. Empty: the node uses ulnet's driver for trials.
+  MakeTrialDriver trial_tcp = {};
 };
 
 struct DriverRow {
