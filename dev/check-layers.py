@@ -62,6 +62,9 @@ PUBLIC_REST = "lnet/os"
 # A driver includes the contract of all drivers, and of the core only ports.h.
 DRIVERS = "lnet/lnd"
 CORE_PORTS = "src/lnet/core/contract/ports.h"
+# Only these files of lnet include headers of one driver, besides its own and tests. OFFERS_TO says
+# what other products may include of one.
+LISTS_OF_DRIVERS = {"src/lnet/node/runtime/drivers.cc", "src/lnet/lnd/known_drivers.cc"}
 
 # Pure folders: all below the drivers, the connection engine, the services, the simulator and the
 # planner.
@@ -93,6 +96,11 @@ def folder_of(path):
 
 def product_of(folder):
     return folder.split("/")[0]
+
+
+def driver_of(folder):
+    """The driver whose folder this is, such as "sock". None: it is no driver's."""
+    return folder.removeprefix(f"{DRIVERS}/").split("/")[0] if folder.startswith(f"{DRIVERS}/") else None
 
 
 def target_of(path, quoted, included, known):
@@ -130,7 +138,7 @@ def why_not(path, here, target):
     there = folder_of(target)
     if there is None:
         return "which is in no product"
-    if here == there:
+    if here == there or (str(path) in LISTS_OF_DRIVERS and driver_of(there)):
         return None
     mine, other = product_of(here), product_of(there)
     if is_for_tests(path):
@@ -143,8 +151,8 @@ def why_not(path, here, target):
         return None
     if here.startswith(DRIVERS) and there.startswith("lnet/core") and str(target) != CORE_PORTS:
         return "a driver includes only ports.h of the core"
-    if here.startswith(DRIVERS + "/") and there.startswith(DRIVERS + "/") and here.split("/")[2] != there.split("/")[2]:
-        return "which is another driver's"
+    if mine == other and driver_of(there) not in {None, driver_of(here)}:
+        return "which is one driver's"
     if mine != other and not is_offered(target, other, mine):
         return f"which {other} does not offer"
     return None

@@ -45,6 +45,20 @@ class Checks(unittest.TestCase):
         self.plant("src/lnet/wire/nid.cc", '#include "lnet/core/memory/match.h"\n')
         self.finds("check-layers.py", "src/lnet/wire/nid.cc:1: src/lnet/core/memory/match.h: which lies above lnet/wire")
 
+    def test_layers_knows_who_may_name_a_driver(self):
+        include = '#include "lnet/lnd/sock/engine/tunables.h"\n'
+        self.plant("src/lnet/lnd/sock/engine/tunables.h", "#pragma once\n")
+        for allowed in ("src/lnet/lnd/sock/reactor/a.cc", "src/lnet/node/runtime/drivers.cc", "src/lnet/lnd/known_drivers.cc",
+                        "src/lnet/node/a_test.cc", "src/lnet/node/a_fixture.h", "src/sim/world/a.cc"):
+            self.plant(allowed, include)
+        self.clean("check-layers.py")
+        refused = {"src/lnet/node/runtime/driver_log.h": "one driver's", "src/lnet/os/a.cc": "one driver's",
+                   "src/lnet/lnd/lnd.h": "above lnet/lnd", "src/lnet/lnd/pipe/a.cc": "above lnet/lnd/pipe",
+                   "src/admin/server/a.cc": "lnet does not offer"}
+        for path in refused:
+            self.plant(path, include)
+        self.finds("check-layers.py", *(f"{path}:1: src/lnet/lnd/sock/engine/tunables.h: which" for path in refused), *refused.values())
+
     def test_format(self):
         self.plant(".clang-format", (ROOT / ".clang-format").read_text())
         self.plant("src/lnet/base/a.cc", "int a() { return 1; }\n")

@@ -42,8 +42,8 @@ class Node : public ulnet::Node {
                                              std::uint32_t ping_sequence = 0);
   /// Starts a node on which a configuration can be tried. It accepts and refuses the changes that a
   /// started node would, but listens on no port and connects to nobody, the devices of its NIs need
-  /// not exist, and it does not watch the machine's links (lnet/lnd/sock/trial_lnd.h). `tcp` makes
-  /// another driver for its tcp nets, for tests whose nodes reach each other without sockets.
+  /// not exist, and it does not watch the machine's links. `tcp` makes another driver for its tcp
+  /// nets, for tests whose nodes reach each other without sockets.
   static Result<std::unique_ptr<Node>> start_trial(const NodeOptions& options,
                                                    const MachineView& machine = {},
                                                    MakeTrialDriver tcp = {});

@@ -10,7 +10,7 @@
 #include "lnet/base/memory_budget.h"
 #include "lnet/lnd/lnd.h"
 #include "lnet/lnd/placing.h"
-#include "lnet/lnd/sock/engine/report.h"
+#include "lnet/lnd/report.h"
 #include "lnet/lnd/sock/engine/tunables.h"
 
 namespace ulnet::lnd::sock {

@@ -6,23 +6,21 @@
 
 namespace ulnet::node {
 
-using lnd::sock::Report;
-using lnd::sock::Severity;
+using lnd::Report;
+using lnd::Severity;
 
 namespace {
 
-NodeEvent::Type type_of(lnd::sock::Count what) {
-  using lnd::sock::Count;
-  switch (what) {
-    case Count::kPeersUp:
-    case Count::kPeersDown:
+NodeEvent::Type type_of(lnd::Topic topic) {
+  switch (topic) {
+    case lnd::Topic::kPeer:
       return NodeEvent::Type::kPeer;
-    case Count::kRefusedNoMemory:
-    case Count::kHoldShort:
+    case lnd::Topic::kMemory:
       return NodeEvent::Type::kMemory;
-    default:
-      return NodeEvent::Type::kConnection;
+    case lnd::Topic::kConnection:
+      break;
   }
+  return NodeEvent::Type::kConnection;
 }
 
 }  // namespace
@@ -31,12 +29,12 @@ DriverLog::DriverLog(Timekeeper& keeper, int level, Say say, NodeEvents* events)
     : keeper_(keeper), level_(level), say_(std::move(say)), events_(events) {}
 
 void DriverLog::report(const Report& report) {
-  const Severity severity = lnd::sock::severity_of(report.what);
+  const Severity severity = report.severity;
   if (severity != Severity::kDebug && events_ != nullptr)
-    events_->add({.type = type_of(report.what),
+    events_->add({.type = type_of(report.topic),
                   .level = static_cast<std::uint8_t>(severity),
                   .nid = report.peer,
-                  .text = to_text(report)});
+                  .text = report.text.make()});
   if (static_cast<int>(severity) < level_) return;
   bool first = false;
   {
@@ -45,7 +43,7 @@ void DriverLog::report(const Report& report) {
     LogLimit::Admitted admitted;
     if (severity != Severity::kDebug) {
       LogLimit& limit = limits_[severity == Severity::kInfo ? 0 : 1];
-      const auto found = limit.admit(report.what, report.remote.address, now());
+      const auto found = limit.admit(report.key, now());
       if (!found) return;
       admitted = *found;
     }
@@ -62,11 +60,11 @@ void DriverLog::say_waiting() {
     waiting.swap(waiting_);
   }
   for (const auto& [report, admitted] : waiting) {
-    std::string line = to_text(report);
+    std::string line = report.text.make();
     if (admitted.left_out != 0)
       line += " (" + std::to_string(admitted.left_out) + " more times since the last such line)";
     if (admitted.last) line += " (for further addresses the node only counts such events)";
-    say_(static_cast<int>(lnd::sock::severity_of(report.what)), line);
+    say_(static_cast<int>(report.severity), line);
   }
 }
 

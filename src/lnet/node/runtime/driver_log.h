@@ -1,6 +1,6 @@
-// Turns the reports of the sock driver into events (NodeEvents) and into lines of the node's log:
-// drops those below the level, limits repeats (LogLimit) and formats the rest. Lines are formatted
-// on the timekeeper's thread, never on a thread that moves messages.
+// Turns the reports of drivers into events (NodeEvents) and into lines of the node's log: drops
+// those below the level, limits repeats (LogLimit) and formats the rest. Lines are formatted on the
+// timekeeper's thread, never on a thread that moves messages.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "lnet/lnd/sock/engine/report.h"
+#include "lnet/lnd/report.h"
 #include "lnet/node/runtime/log_limit.h"
 #include "lnet/node/runtime/node_events.h"
 #include "lnet/node/runtime/timekeeper.h"
 
 namespace ulnet::node {
 
-class DriverLog final : public lnd::sock::ReportSink {
+class DriverLog final : public lnd::ReportSink {
  public:
   using Say = std::function<void(int level, const std::string& line)>;
   /// How many reports may wait to be formatted; beyond that, debug reports are dropped.
@@ -35,13 +35,13 @@ class DriverLog final : public lnd::sock::ReportSink {
   /// Any thread. Applies to later reports.
   void set_level(int level) { level_ = level; }
 
-  // lnd::sock::ReportSink; any thread. Drops repeats here, before they are queued, so that a flood
+  // lnd::ReportSink; any thread. Drops repeats here, before they are queued, so that a flood
   // of reports cannot fill the queue.
-  void report(const lnd::sock::Report& report) override;
+  void report(const lnd::Report& report) override;
 
  private:
   struct Waiting {
-    lnd::sock::Report report;
+    lnd::Report report;
     LogLimit::Admitted admitted;
   };
   void say_waiting();

@@ -9,8 +9,7 @@
 namespace ulnet::node {
 namespace {
 
-using lnd::sock::Count;
-using lnd::sock::Report;
+using lnd::Severity;
 
 class LoggingNode : public TwoNodes {
  public:
@@ -129,22 +128,62 @@ TEST_P(LoggingNode, TheLogLevelCanChangeWhileTheNodeRuns) {
   stop_both();
 }
 
-TEST(DriverLog, IsSilentBelowItsLevelAndFlushesAtItsEnd) {
-  std::vector<std::string> said;
-  Timekeeper keeper;
-  {
-    DriverLog log(keeper, 2, [&](int, const std::string& line) { said.push_back(line); });
-    log.report({Count::kPeersUp, {*lnd::sock::parse_address("10.0.0.9"), 1021}});
-    log.report({Count::kTakenOver,
-                {*lnd::sock::parse_address("10.0.0.9"), 1021},
-                *Nid::parse("10.0.0.2@tcp"),
-                "",
-                *lnd::sock::parse_address("10.0.0.2")});
+/// The reports of a driver without addresses. It counts the texts that are made.
+struct Trouble {
+  const char* what = "";
+  std::atomic<int>* texts = nullptr;
+};
+std::string to_text(const Trouble& trouble) {
+  ++*trouble.texts;
+  return std::string("7@kfi ") + trouble.what;
+}
+lnd::Report report_of(const Trouble& trouble, Severity severity) {
+  const Nid peer = *Nid::parse("7@kfi");
+  return {.severity = severity,
+          .topic = lnd::Topic::kConnection,
+          .peer = peer,
+          .key = {peer, trouble.what},
+          .text = lnd::ReportText(trouble)};
+}
+
+struct LogOfTrouble : testing::Test {
+  /// Reports with a log that ends thereafter.
+  void report(int level, NodeEvents* events,
+              const std::vector<std::pair<const char*, Severity>>& reports) {
+    Timekeeper keeper;
+    DriverLog log(
+        keeper, level, [&](int, const std::string& line) { said.push_back(line); }, events);
+    for (const auto& [what, severity] : reports) log.report(report_of({what, &texts}, severity));
   }
-  ASSERT_EQ(said.size(), 1U);
-  EXPECT_EQ(said[0],
-            "10.0.0.2@tcp (10.0.0.9:1021) claims a NID that another address had: another "
-            "incarnation said hello (the other address is 10.0.0.2)");
+  std::vector<std::string> said;
+  std::atomic<int> texts{0};
+};
+
+TEST_F(LogOfTrouble, IsSilentBelowItsLevelAndFlushesAtItsEnd) {
+  report(2, nullptr, {{"is connected", Severity::kInfo}, {"is broken", Severity::kWarning}});
+  EXPECT_EQ(said, std::vector<std::string>{"7@kfi is broken"});
+}
+
+TEST_F(LogOfTrouble, MakesNoTextThatNobodyReads) {
+  report(1, nullptr,
+         {{"is polled", Severity::kDebug},
+          {"is broken", Severity::kWarning},
+          {"is broken", Severity::kWarning},
+          {"is broken", Severity::kWarning}});
+  EXPECT_EQ(said, std::vector<std::string>{"7@kfi is broken"});
+  EXPECT_EQ(texts, 1);
+}
+
+TEST_F(LogOfTrouble, EventsHaveAllReportsButThoseForDebugging) {
+  NodeEvents events;
+  report(3, &events, {{"is polled", Severity::kDebug}, {"is broken", Severity::kWarning}});
+  EXPECT_TRUE(said.empty());
+  const auto read = events.read(0, EventTypes::all()).events;
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read[0].type, NodeEvent::Type::kConnection);
+  EXPECT_EQ(read[0].level, 2);
+  EXPECT_EQ(read[0].nid, *Nid::parse("7@kfi"));
+  EXPECT_EQ(read[0].text, "7@kfi is broken");
 }
 
 class LoggedNotes : public LoggingNode {};

@@ -1,5 +1,5 @@
 // The drivers that a node has. To add a driver, add its row in drivers.cc. Nothing else in the node
-// names a driver, except the log of the tcp driver's reports: driver_log.h and log_limit.h.
+// names a driver.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include "lnet/config/params.h"
 #include "lnet/lnd/lnd.h"
 #include "lnet/lnd/placing.h"
-#include "lnet/lnd/sock/engine/report.h"
+#include "lnet/lnd/report.h"
 
 namespace ulnet::node {
 
@@ -30,7 +30,7 @@ struct DriverParts {
   bool polled = false;  ///< inline mode: the driver has no threads
   std::uint64_t last_incarnation = 0;
   lnd::Placing placing;
-  lnd::sock::ReportSink* reports = nullptr;
+  lnd::ReportSink* reports = nullptr;
 };
 
 struct DriverRow {

@@ -4,11 +4,8 @@
 
 namespace ulnet::node {
 
-std::optional<LogLimit::Admitted> LogLimit::admit(lnd::sock::Count what,
-                                                  const lnd::sock::Address& address, Instant now) {
-  const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.what == what && entry.address == address;
-  });
+std::optional<LogLimit::Admitted> LogLimit::admit(const lnd::RepeatKey& key, Instant now) {
+  const auto known = std::ranges::find(entries_, key, &Entry::key);
   if (known != entries_.end()) {
     if (now < known->until) {
       ++known->left_out;
@@ -26,7 +23,7 @@ std::optional<LogLimit::Admitted> LogLimit::admit(lnd::sock::Count what,
   const auto full = [&] { return entries_.size() == kRemembered && over() == entries_.end(); };
   if (full()) return std::nullopt;
   if (entries_.size() == kRemembered) entries_.erase(over());
-  entries_.push_back({what, address, now + kFirst, kFirst});
+  entries_.push_back({key, now + kFirst, kFirst});
   return Admitted{0, full()};
 }
 

@@ -1,7 +1,7 @@
-// How often the same kind of event of the same address is logged: the first one at once, then one
+// How often the same kind of event from the same source is logged: the first one at once, then one
 // per interval, which doubles from kFirst to kMax as long as such events go on. Events that are
-// not logged are counted. Memory is bounded: when too many addresses are reported at a time, events
-// of further addresses are not logged. One thread at a time.
+// not logged are counted. Memory is bounded: when too many sources are reported at a time, events
+// of further sources are not logged. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lnet/base/time.h"
-#include "lnet/lnd/sock/engine/report.h"
+#include "lnet/lnd/report.h"
 
 namespace ulnet::node {
 
@@ -20,17 +20,15 @@ class LogLimit {
   static constexpr std::size_t kRemembered = 256;
 
   struct Admitted {
-    std::uint64_t left_out = 0;  ///< events of this kind and address since the last one logged
-    bool last = false;           ///< no further address is logged for a while
+    std::uint64_t left_out = 0;  ///< events with this key since the last one logged
+    bool last = false;           ///< no further source is logged for a while
   };
   /// Counts an event. Nothing: do not log it.
-  std::optional<Admitted> admit(lnd::sock::Count what, const lnd::sock::Address& address,
-                                Instant now);
+  std::optional<Admitted> admit(const lnd::RepeatKey& key, Instant now);
 
  private:
   struct Entry {
-    lnd::sock::Count what;
-    lnd::sock::Address address;
+    lnd::RepeatKey key;
     Instant until;
     Duration length;
     std::uint64_t left_out = 0;

@@ -80,6 +80,19 @@ ReportWords words_of(Count what) {
   return at == kReportWords.end() ? ReportWords{what, kDebug, to_string(what)} : *at;
 }
 
+Topic topic_of(Count what) {
+  switch (what) {
+    case Count::kPeersUp:
+    case Count::kPeersDown:
+      return Topic::kPeer;
+    case Count::kRefusedNoMemory:
+    case Count::kHoldShort:
+      return Topic::kMemory;
+    default:
+      return Topic::kConnection;
+  }
+}
+
 }  // namespace
 
 Severity severity_of(Count what) { return words_of(what).severity; }
@@ -91,6 +104,15 @@ std::string to_text(const Report& report) {
   if (*report.detail != '\0') line += std::string(": ") + report.detail;
   if (report.other) line += " (the other address is " + report.other->to_string() + ")";
   return line;
+}
+
+lnd::Report general_report(const Report& report) {
+  return {.severity = severity_of(report.what),
+          .topic = topic_of(report.what),
+          .peer = report.peer,
+          .key = {.source = nid_at({NetType::kTcp, 0}, report.remote.address),
+                  .kind = to_string(report.what)},
+          .text = ReportText(report)};
 }
 
 }  // namespace ulnet::lnd::sock

@@ -1,11 +1,12 @@
 // What the driver reports for the log besides counting it: a peer that was refused and why, a
-// connection that broke, a NID that was taken over, a peer that came or went. A report is a
-// value; the owner of the driver turns it into text (to_text) and decides which to print.
+// connection that broke, a NID that was taken over, a peer that came or went. A report is a value.
+// The reactor passes it on in the form that all drivers' reports have.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "lnet/lnd/report.h"
 #include "lnet/lnd/sock/engine/address.h"
 #include "lnet/lnd/sock/engine/counters.h"
 
@@ -20,20 +21,13 @@ struct Report {
   std::optional<Address> other = {};
 };
 
-/// How important a report is: the levels of NodeOptions::log.
-enum class Severity : std::uint8_t { kDebug, kInfo, kWarning, kError };
 Severity severity_of(Count what);
 
 /// The report as one line of text: "10.0.0.2@tcp (10.0.0.9:1021) ...".
 std::string to_text(const Report& report);
 
-/// Receives the reports of a driver.
-class ReportSink {
- public:
-  virtual ~ReportSink() = default;
-  /// Called by any thread of the driver, under its run token: must neither wait nor call the
-  /// driver.
-  virtual void report(const Report& report) = 0;
-};
+/// The report in the form that all drivers' reports have. Reports of one kind about one remote
+/// address repeat each other, whichever the port is.
+lnd::Report general_report(const Report& report);
 
 }  // namespace ulnet::lnd::sock

@@ -64,6 +64,38 @@ TEST(Report, ATakeOverNamesBothAddresses) {
             "incarnation said hello (the other address is 10.0.0.2)");
 }
 
+TEST(Report, InItsGeneralFormSaysTheSame) {
+  const Report report{Count::kPeersDown,
+                      {*parse_address("10.0.0.9"), 1021},
+                      *Nid::parse("10.0.0.2@tcp1"),
+                      "it restarted"};
+  const lnd::Report general = general_report(report);
+  EXPECT_EQ(general.severity, Severity::kInfo);
+  EXPECT_EQ(general.topic, Topic::kPeer);
+  EXPECT_EQ(general.peer, report.peer);
+  EXPECT_EQ(general.key, (RepeatKey{*Nid::parse("10.0.0.9@tcp"), "peers_down"}));
+  EXPECT_EQ(general.text.make(), to_text(report));
+}
+
+TEST(Report, RepeatsAnotherOfItsKindAndAddress) {
+  const auto key = [](Count what, const char* address, std::uint16_t port) {
+    return general_report({what, {*parse_address(address), port}}).key;
+  };
+  const RepeatKey first = key(Count::kRefusedBadHello, "10.0.0.9", 1021);
+  EXPECT_EQ(first, key(Count::kRefusedBadHello, "10.0.0.9", 1022));
+  EXPECT_NE(first, key(Count::kRefusedBadHello, "10.0.0.8", 1021));
+  EXPECT_NE(first, key(Count::kRefusedBadHello, "a00:9::", 1021)) << "the same bytes in IPv6";
+  EXPECT_NE(first, key(Count::kRefusedSilent, "10.0.0.9", 1021));
+}
+
+TEST(Report, IsAboutMemoryAPeerOrAConnection) {
+  const auto topic = [](Count what) { return general_report({.what = what}).topic; };
+  EXPECT_EQ(topic(Count::kRefusedNoMemory), Topic::kMemory);
+  EXPECT_EQ(topic(Count::kHoldShort), Topic::kMemory);
+  EXPECT_EQ(topic(Count::kPeersUp), Topic::kPeer);
+  EXPECT_EQ(topic(Count::kClosedSilent), Topic::kConnection);
+}
+
 TEST(Report, AHelloThatIsRefusedNamesItsSender) {
   ReportingBench bench;
   bench.accepted(bench.hello(wire::ConnType::kNone));

@@ -23,6 +23,7 @@
 #include "lnet/base/placed.h"
 #include "lnet/lnd/duty_meter.h"
 #include "lnet/lnd/lnd.h"
+#include "lnet/lnd/report.h"
 #include "lnet/lnd/run_token.h"
 #include "lnet/lnd/sock/engine/engine.h"
 #include "lnet/lnd/sock/reactor/driver_shares.h"
@@ -124,7 +125,7 @@ class Reactor final : private Outlet {
   std::uint32_t unacknowledged(Handle conn) override;
   bool pass_to_owner(Handle conn, const core::Hop& peer, Arrival& arrival) override;
   void report(const Report& report) override {
-    if (reports_ != nullptr) reports_->report(report);
+    if (reports_ != nullptr) reports_->report(general_report(report));
   }
   Share take_connections(const Address& address, std::uint16_t count) override;
   void give_connections(const Address& address, std::uint16_t count) override {
