@@ -49,8 +49,6 @@ OFFERS = {
 }
 OFFERS_TO = {
     "sim": {"lnet": ["core/memory", "core/path", "core/flow", "lnd/lo", "lnd/sock/engine"]},
-    "lab": {"lnet": ["lnd/sock/engine/tunables.h"]},
-    "ulnetd": {"lnet": ["lnd/sock/engine/address.h", "lnd/sock/reactor/sockets.h"]},
 }
 # Folders without circles of includes, where a source and its header count as one file.
 WITHOUT_CIRCLES = ["lnet/core/udsp", "lnet/core/contract", "lnet/core/memory", "lnet/core/path", "lnet/core/flow"]

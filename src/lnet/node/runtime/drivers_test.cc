@@ -30,6 +30,13 @@ TEST(Drivers, TheAddressOfANidIsThisMachinesOrNot) {
   EXPECT_EQ(check(*Nid::parse("192.0.2.1@tcp")).error().code, -EADDRNOTAVAIL);
 }
 
+TEST(Drivers, OnlyTcpListensOnPorts) {
+  const auto port_error = find_driver(NetType::kTcp)->port_error;
+  EXPECT_EQ(port_error(*Nid::parse("127.0.0.1@tcp"), 0), 0);
+  EXPECT_EQ(port_error(*Nid::parse("192.0.2.1@tcp"), 0), EADDRNOTAVAIL);
+  EXPECT_EQ(find_driver(NetType::kLo)->port_error, nullptr);
+}
+
 TEST(Drivers, TheTcpDriverSaysWhomItAccepts) {
   conf::ParamValues params;
   const auto greeting = find_driver(NetType::kTcp)->greeting;
