@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+
+#include "lnet/catalog/known_drivers.h"
 
 namespace ulnet::node {
 namespace {
@@ -16,6 +19,12 @@ TEST(Drivers, EachHasNetsOfItsOwn) {
   }
   EXPECT_EQ(nets, (std::set<NetType>{NetType::kLo, NetType::kTcp}));
   EXPECT_EQ(find_driver(NetType::kO2ib), nullptr);
+}
+
+TEST(Drivers, AreInTheCatalog) {
+  for (const DriverRow& driver : all_drivers())
+    EXPECT_EQ(std::ranges::count(lnd::known_drivers(), driver.nets, &lnd::KnownDriver::nets), 1)
+        << static_cast<int>(driver.nets);
 }
 
 TEST(Drivers, RefuseABadValueOfTheirTunablesBeforeTheyRun) {
