@@ -15,7 +15,7 @@ import tree
 # Tests and fixtures of a product may include all of the product, and all products below it.
 PRODUCTS = {
     "lnet": ["base", "wire", "cpt", "core/udsp", "core/contract", "core/memory", "core/path", "core/flow", "config",
-             "lnd", "lnd/lo", "lnd/pipe", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "os", "node/runtime", "node", "node/capi"],
+             "lnd", "lnd/lo", "lnd/pipe", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "catalog", "os", "node/runtime", "node", "node/capi"],
     "text": [".", "shell", "chart"],
     "admin": ["conf", "api", "client", "dlc", "http", "server", "ulnetctl"],
     "selftest": ["service", "console", "host", "api", "ulst", "ulst/run"],
@@ -38,7 +38,7 @@ ABOUT = {
 # The folders or single headers that a product offers to the products above it. The simulator hosts
 # the core and uses more of lnet.
 OFFERS = {
-    "lnet": ["base", "wire", "config", "core/contract", "core/udsp", "lnd", "os", "node", "node/runtime"],
+    "lnet": ["base", "wire", "config", "core/contract", "core/udsp", "lnd", "catalog", "os", "node", "node/runtime"],
     "text": [".", "shell", "chart"],
     "admin": ["conf", "api", "client", "dlc", "http", "server"],
     "selftest": ["service", "console", "host", "api", "ulst", "ulst/run"],
@@ -49,8 +49,6 @@ OFFERS = {
 }
 OFFERS_TO = {
     "sim": {"lnet": ["core/memory", "core/path", "core/flow", "lnd/lo", "lnd/sock/engine"]},
-    "lab": {"lnet": ["lnd/sock/engine/tunables.h"]},
-    "ulnetd": {"lnet": ["lnd/sock/engine/address.h", "lnd/sock/reactor/sockets.h"]},
 }
 # Folders without circles of includes, where a source and its header count as one file.
 WITHOUT_CIRCLES = ["lnet/core/udsp", "lnet/core/contract", "lnet/core/memory", "lnet/core/path", "lnet/core/flow"]
@@ -68,7 +66,7 @@ LISTS_OF_DRIVERS = {"src/lnet/node/runtime/drivers.cc", "src/lnet/lnd/known_driv
 
 # Pure folders: all below the drivers, the connection engine, the services, the simulator and the
 # planner.
-PURE = ["lnet/base", "lnet/wire", "lnet/cpt", "lnet/core", "lnet/config", "lnet/lnd/sock/engine", "admin/conf", "admin/api", "selftest/service",
+PURE = ["lnet/base", "lnet/wire", "lnet/cpt", "lnet/core", "lnet/config", "lnet/lnd/sock/engine", "lnet/catalog", "admin/conf", "admin/api", "selftest/service",
         "selftest/console", "sim/kernel", "sim/network", "sim/world", "sim/foreign", "sim/load", "sim/checkers", "sim/scenario",
         "fgr/fabric", "fgr/plan", "fgr/verify", "fgr/check"]
 BANNED_HEADERS = {

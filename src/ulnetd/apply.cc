@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/config/globals.h"
-#include "lnet/config/ni_values.h"
 #include "lnet/config/params.h"
 #include "text/quantity.h"
 
@@ -49,12 +49,12 @@ bool holds(const std::optional<T>& configured, T is) {
 
 /// True when an NI that is up has every driver tunable that `configured` gives and that cannot
 /// change while the NI runs.
-bool holds_fixed(const conf::LndTunables& configured, const conf::LndTunables& is) {
-  return std::ranges::all_of(conf::kLndTunables, [&](const conf::LndTunable& tunable) {
+bool holds_fixed(const conf::LndTunables& configured, const node::NiShow& ni) {
+  return std::ranges::all_of(lnd::ni_tunables(ni.net.type), [&](const conf::LndTunable& tunable) {
     const auto configured_value = configured.find(tunable.name);
     if (tunable.while_running || configured_value == configured.end()) return true;
-    const auto held = is.find(tunable.name);
-    return held != is.end() && held->second == configured_value->second;
+    const auto held = ni.lnd_tunables.find(tunable.name);
+    return held != ni.lnd_tunables.end() && held->second == configured_value->second;
   });
 }
 
@@ -69,7 +69,7 @@ bool has(const node::NiShow& ni, const conf::NiItem& configured) {
   return (net.peer_timeout == -1 || holds(net.peer_timeout, is.peer_timeout)) &&
          holds(net.credits, is.credits) && peer_credits &&
          holds(net.peer_buffer_credits, is.peer_buffer_credits) &&
-         holds_fixed(configured.lnd_tunables, ni.lnd_tunables) &&
+         holds_fixed(configured.lnd_tunables, ni) &&
          (configured.cpts.empty() || configured.cpts == ni.cpts);
 }
 
@@ -290,7 +290,7 @@ class Applying {
   }
   /// Sets the configured values that differ from those of the NI that is up.
   void set_missing(const node::NiShow& there, const conf::NiRef& ref) {
-    for (const conf::LndTunable& tunable : conf::kLndTunables) {
+    for (const conf::LndTunable& tunable : lnd::ni_tunables(ref.net.type)) {
       const std::int32_t value = configured_value(ref, tunable);
       const auto is = there.lnd_tunables.find(tunable.name);
       const bool other = is == there.lnd_tunables.end() || is->second != value;
@@ -306,7 +306,7 @@ class Applying {
           if (net.net == ref.net && same_ni(ni, ref.ni)) put_in(outcome_.now, {net.net, ni});
     };
     const node::NiShow* there = find(ref);
-    for (const conf::LndTunable& tunable : conf::kLndTunables)
+    for (const conf::LndTunable& tunable : lnd::ni_tunables(ref.net.type))
       if (tunable.while_running && there != nullptr)
         set_tunable(there->nid, ref, tunable, configured_value(ref, tunable), keep_old);
       else if (tunable.while_running)

@@ -10,8 +10,7 @@
 #include <fstream>
 #include <set>
 
-#include "lnet/lnd/sock/engine/address.h"
-#include "lnet/lnd/sock/reactor/sockets.h"
+#include "lnet/node/runtime/drivers.h"
 #include "lnet/os/process_name.h"
 #include "ulnetd/listening.h"
 
@@ -33,8 +32,9 @@ PortUse use_of(std::span<const Nid> addresses, std::uint16_t port) {
 /// Whether binding the port fails with `error` at one of the addresses.
 bool fails_with(int error, std::span<const Nid> addresses, std::uint16_t port) {
   return std::ranges::any_of(addresses, [&](const Nid& nid) {
-    const auto address = lnd::sock::address_of(nid);
-    return address && lnd::sock::bind_error({*address, port}) == error;
+    const node::DriverRow* driver = node::find_driver(nid.net().type);
+    return driver != nullptr && driver->port_error != nullptr &&
+           driver->port_error(nid, port) == error;
   });
 }
 

@@ -4,7 +4,7 @@
 #include "admin/api/changes.h"
 #include "admin/conf/fault_trees.h"
 #include "admin/conf/policy_trees.h"
-#include "lnet/config/ni_values.h"
+#include "lnet/catalog/known_drivers.h"
 
 namespace ulnet::api {
 
@@ -39,12 +39,14 @@ Json written(const conf::CommonTunables& tunables) {
   return body;
 }
 
-Json written(const conf::LndTunables& tunables) {
+/// Writes all tunables that the user gave, so that the node refuses those that its driver does not
+/// have.
+Json written(NetId net, const conf::LndTunables& tunables) {
   Json body = Json::object();
-  for (const conf::LndTunable& tunable : conf::kLndTunables) {
-    const auto given = tunables.find(tunable.name);
-    if (given == tunables.end()) continue;
-    if (!tunable.takes_minus_one || given->second != -1) body[given->first] = given->second;
+  for (const auto& [name, value] : tunables) {
+    const conf::LndTunable* tunable = lnd::find_ni_tunable(net, name);
+    const bool not_given = tunable != nullptr && tunable->takes_minus_one && value == -1;
+    if (!not_given) body[name] = value;
   }
   return body;
 }
@@ -57,7 +59,7 @@ ChangeRequest request_of(const AddNi& change) {
   put(body, "nid", change.ni.nid);
   if (Json tunables = written(change.ni.tunables); !tunables.empty())
     body["tunables"] = std::move(tunables);
-  if (Json tunables = written(change.ni.lnd_tunables); !tunables.empty())
+  if (Json tunables = written(change.net, change.ni.lnd_tunables); !tunables.empty())
     body["lnd tunables"] = std::move(tunables);
   if (!change.ni.cpts.empty()) body["CPT"] = change.ni.cpts;
   return {"POST", "/v1/net", std::move(body)};

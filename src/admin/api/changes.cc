@@ -7,6 +7,7 @@
 #include "admin/conf/policy_trees.h"
 #include "admin/conf/route_entry.h"
 #include "lnet/base/limits.h"
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/config/globals.h"
 #include "lnet/config/ni_values.h"
 #include "lnet/config/params.h"
@@ -33,13 +34,20 @@ Result<void> read(Fields tunables, conf::CommonTunables& to) {
   return tunables.finish();
 }
 
-void read(Fields& from, const conf::LndTunable& tunable, conf::LndTunables& to) {
-  const auto number = narrow(from.integer(tunable.name, tunable.range.min, tunable.range.max));
-  if (number) to.emplace(tunable.name, *number);
+/// Reads drivers' tunables of NIs. Refuses those that an NI of `net` does not have. `running`:
+/// reads only those that can be changed while the NI runs.
+void read(Fields& from, std::optional<NetId> net, bool running, conf::LndTunables& to) {
+  for (const conf::LndTunable& tunable : lnd::all_ni_tunables()) {
+    if (running && !tunable.while_running) continue;
+    if (from.has(tunable.name) && lnd::find_ni_tunable(net, tunable.name) == nullptr)
+      from.refuse(-EINVAL, lnd::lacks_tunable(net, tunable.name));
+    const auto number = narrow(from.integer(tunable.name, tunable.range.min, tunable.range.max));
+    if (number) to.emplace(tunable.name, *number);
+  }
 }
 
-Result<void> read(Fields tunables, conf::LndTunables& to) {
-  for (const conf::LndTunable& tunable : conf::kLndTunables) read(tunables, tunable, to);
+Result<void> read(Fields tunables, std::optional<NetId> net, conf::LndTunables& to) {
+  read(tunables, net, false, to);
   return tunables.finish();
 }
 
@@ -49,8 +57,11 @@ Result<void> read(const Json& body, AddNi& to) {
   const auto interface = fields.text("interface");
   to.ni.nid = fields.nid("nid");
   if (auto cpts = fields.numbers("CPT", limits::kMaxCpts)) to.ni.cpts = std::move(*cpts);
+  const std::string of_nid = to.ni.nid ? to.ni.nid->net().to_string() : std::string();
+  const auto parsed = conf::parse_settable_net(net ? *net : of_nid);
+  const auto known = parsed ? std::optional(*parsed) : std::nullopt;
   const auto common = read(fields.object("tunables"), to.ni.tunables);
-  const auto driver = read(fields.object("lnd tunables"), to.ni.lnd_tunables);
+  const auto driver = read(fields.object("lnd tunables"), known, to.ni.lnd_tunables);
   for (const auto* done : {&common, &driver})
     if (!*done) fields.refuse(done->error().code, done->error().reason);
   if (!net && !to.ni.nid) fields.refuse(-EINVAL, "'net' or 'nid' is missing");
@@ -58,7 +69,6 @@ Result<void> read(const Json& body, AddNi& to) {
     fields.refuse(-EINVAL, "creating a local NI needs at least one interface");
   if (auto finished = fields.finish(); !finished) return finished;
   if (interface) to.ni.interface = *interface;
-  const auto parsed = conf::parse_settable_net(net ? *net : to.ni.nid->net().to_string());
   if (!parsed) return tl::unexpected(parsed.error());
   to.net = *parsed;
   if (to.ni.nid && to.ni.nid->net() != to.net)
@@ -81,6 +91,14 @@ Result<void> read(const Json& body, DelNi& to) {
   return {};
 }
 
+/// The tunables that can be changed while an NI runs, each after a comma.
+std::string settable_tunables() {
+  std::string names;
+  for (const conf::LndTunable& tunable : lnd::all_ni_tunables())
+    if (tunable.while_running) names += ", '" + std::string(tunable.name) + "'";
+  return names;
+}
+
 Result<void> read(const Json& body, SetNi& to) {
   Fields fields(body);
   to.nid = fields.nid("nid");
@@ -88,8 +106,7 @@ Result<void> read(const Json& body, SetNi& to) {
   const auto net = fields.text("net");
   const auto health = fields.integer("health", INT32_MIN, kInt32Max);
   if (health) to.health = narrow(conf::health_of(*health));
-  for (const conf::LndTunable& tunable : conf::kLndTunables)
-    if (tunable.while_running) read(fields, tunable, to.tunables);
+  read(fields, to.nid ? std::optional(to.nid->net()) : std::nullopt, true, to.tunables);
   to.lnd_timeout = narrow(fields.integer("lnd_timeout", 0, kInt32Max));
   if (fields.has("CPT")) return fail(-EOPNOTSUPP, std::string(conf::kCptIsFixed));
   if (to.lnd_timeout.has_value() != net.has_value())
@@ -98,7 +115,7 @@ Result<void> read(const Json& body, SetNi& to) {
   if (of_nis && to.nid.has_value() == all)
     fields.refuse(-EINVAL, "either 'nid' or 'all' must say which interfaces to set");
   if (!of_nis && !to.lnd_timeout)
-    fields.refuse(-EINVAL, "nothing to set: 'health', 'conns_per_peer' or 'lnd_timeout'");
+    fields.refuse(-EINVAL, "nothing to set: 'health'" + settable_tunables() + " or 'lnd_timeout'");
   if (auto finished = fields.finish(); !finished) return finished;
   if (!net) return {};
   const auto parsed = conf::parse_settable_net(*net);

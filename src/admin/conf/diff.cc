@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "admin/conf/route_entry.h"
-#include "lnet/config/ni_values.h"
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/config/params.h"
 #include "lnet/config/routes.h"
 #include "lnet/wire/nid_range.h"
@@ -187,9 +187,9 @@ const NiRef* find_same(const std::vector<NiRef>& all, const NiRef& wanted) {
   return at == all.end() ? nullptr : &*at;
 }
 
-/// Whether two NIs are equal except for tunables that can be changed while the NI runs.
-bool differ_only_in_settings(NiItem a, NiItem b) {
-  for (const LndTunable& tunable : kLndTunables) {
+/// Whether two NIs of such nets are equal except for tunables that can be changed while an NI runs.
+bool differ_only_in_settings(NetType nets, NiItem a, NiItem b) {
+  for (const LndTunable& tunable : lnd::ni_tunables(nets)) {
     if (!tunable.while_running) continue;
     a.lnd_tunables.erase(std::string(tunable.name));
     b.lnd_tunables.erase(std::string(tunable.name));
@@ -309,7 +309,7 @@ Difference difference(const Config& from, const Config& to) {
       out.add.push_back(wanted);
     } else if (old->ni == wanted.ni) {
       continue;
-    } else if (differ_only_in_settings(old->ni, wanted.ni)) {
+    } else if (differ_only_in_settings(wanted.net.type, old->ni, wanted.ni)) {
       out.set.push_back(wanted);
     } else {
       out.del.push_back(*old);

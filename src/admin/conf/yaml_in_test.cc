@@ -293,6 +293,14 @@ TEST(YamlIn, BadTunablesAndCpts) {  // spec/cli-lnetctl.md 5.3; spec/core-semant
   EXPECT_EQ(ni("        lnd tunables: {conns_per_peer: 200}\n"),
             "invalid conns-per-peer value (valid range 0-127)");
   EXPECT_EQ(ni("        lnd tunables: {tos: 300}\n"), "Invalid ToS argument");
+  EXPECT_EQ(
+      problem_of("net: [{net type: lo, local NI(s): [{nid: 0@lo, lnd tunables: {tos: 3}}]}]\n"),
+      "an NI of net lo has no tunable 'tos'");
+  EXPECT_EQ(problem_of("ip2nets: [{net-spec: lo, lnd tunables: {tos: 3}}]\n"),
+            "an NI of net lo has no tunable 'tos'");
+  EXPECT_TRUE(
+      notes_of("net: [{net type: o2ib, interfaces: {0: ib0}, lnd tunables: {tos: 3}}]\n").empty())
+      << "the node refuses this net";
   EXPECT_EQ(ni("        tunables: {credits: many}\n"), "invalid value 'many' for key 'credits'");
   EXPECT_EQ(ni("        tunables: {credits: 99999999999}\n"),
             "invalid value '99999999999' for key 'credits'");

@@ -10,6 +10,7 @@
 
 #include "admin/conf/yaml_in.h"
 #include "admin/conf/yaml_words.h"
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/config/cpt_list.h"
 #include "lnet/config/ni_values.h"
 
@@ -72,11 +73,16 @@ Parsed<void> read_tunables(const YamlNode& value, CommonTunables& to, Problems& 
   return read_knobs(value, "tunables", kKnobs, take, notes);
 }
 
-Parsed<void> read_lnd_tunables(const YamlNode& value, LndTunables& to, Problems& notes) {
-  std::array<Knob, kLndTunables.size()> knobs;
-  std::ranges::transform(kLndTunables, knobs.begin(), [](const LndTunable& t) {
-    return Knob{t.name, t.written()};
-  });
+/// Reads the tunables that an NI of `net` has, and refuses those that only NIs of other drivers
+/// have.
+Parsed<void> read_lnd_tunables(const YamlNode& value, NetId net, LndTunables& to, Problems& notes) {
+  for (const YamlEntry& entry : value.entries)
+    if (lnd::find_ni_tunable({}, entry.key) != nullptr &&
+        lnd::find_ni_tunable(net, entry.key) == nullptr)
+      return tl::unexpected(Problem{entry.value.key_place, lnd::lacks_tunable(net, entry.key)});
+  std::vector<Knob> knobs;
+  for (const LndTunable& tunable : lnd::tunables_to_name(net))
+    knobs.push_back({tunable.name, tunable.written()});
   const auto take = [&](std::size_t knob, std::int32_t number) {
     to.insert_or_assign(std::string(knobs[knob].key), number);
   };
@@ -154,7 +160,7 @@ class NiKeys {
     const auto& [key, value] = entry;
     if (key == "interfaces") return read_interfaces(value, interfaces_);
     if (key == "tunables") return read_tunables(value, common_.tunables, notes_);
-    if (key == "lnd tunables") return read_lnd_tunables(value, common_.lnd_tunables, notes_);
+    if (key == "lnd tunables") return read_lnd_tunables(value, net_, common_.lnd_tunables, notes_);
     if (key == "CPT") return read_cpts(value, common_.cpts);
     read_nid(entry);
     return {};
@@ -308,7 +314,7 @@ Parsed<Ip2NetsRule> read_ip2nets_rule(const YamlNode& item, Problems& notes) {
     else if (key == "tunables")
       read = read_tunables(value, rule.tunables, notes);
     else if (key == "lnd tunables")
-      read = read_lnd_tunables(value, rule.lnd_tunables, notes);
+      read = read_lnd_tunables(value, rule.net, rule.lnd_tunables, notes);
     else if (key == "CPT")
       read = read_cpts(value, rule.cpts);
     else if (key != "net-spec")

@@ -6,6 +6,7 @@
 
 #include "admin/conf/yaml_in.h"
 #include "admin/dlc/library.h"
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/config/cpt_list.h"
 #include "lnet/config/ni_values.h"
 
@@ -122,7 +123,7 @@ Result<conf::NiItem> common_of(const lustre_lnet_tunables* tunables, const lustr
       common.lnd_tunables.emplace("conns_per_peer", *conns);
     if (const auto tos = given(tunables->tos)) common.lnd_tunables.emplace("tos", *tos);
     for (const auto& [name, value] : common.lnd_tunables) {
-      const conf::NumberRange range = conf::find_lnd_tunable(name)->written();
+      const conf::NumberRange range = lnd::find_ni_tunable({}, name)->written();
       if (!range.has(value)) return fail(-EINVAL, std::string(range.out_of_range));
     }
   }

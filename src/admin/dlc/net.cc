@@ -8,6 +8,7 @@
 #include "admin/client/verbosity.h"
 #include "admin/dlc/descriptors.h"
 #include "admin/dlc/library.h"
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/config/modparams.h"
 #include "lnet/config/ni_values.h"
 #include "lnet/os/interfaces.h"
@@ -156,9 +157,10 @@ int lustre_lnet_config_ni_conns_per_peer(int value, bool all, const char* ni_nid
   return change({"set", "net", seq_no, err_rc}, [&](LnetConfig& lnet) -> Result<void> {
     const auto which = ctl::nid_or_all(text_of(ni_nid), all);
     if (!which) return tl::unexpected(which.error());
-    if (!conf::kConnsPerPeer.has(value))
-      return fail(-EINVAL, std::string(conf::kConnsPerPeer.out_of_range));
-    return lnet.change(SetNi{.nid = *which, .tunables = {{"conns_per_peer", value}}});
+    SetNi change{.nid = *which, .tunables = {{"conns_per_peer", value}}};
+    const auto net_of = *which ? std::optional((*which)->net()) : std::nullopt;
+    if (auto fit = lnd::check_ni_tunables(net_of, change.tunables); !fit) return fit;
+    return lnet.change(std::move(change));
   });
 }
 

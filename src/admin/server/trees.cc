@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "admin/server/why.h"
-#include "lnet/config/ni_values.h"
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/config/params.h"
 #include "lnet/core/udsp/policy.h"
 
@@ -90,13 +90,17 @@ Json tunables_tree(const core::NetTunables& tunables) {
           {"credits", tunables.credits}};
 }
 
+/// Returns the values of the driver's tunables, in the driver's order. The time-out stands before
+/// the first tunable that follows it in the alphabet.
 Json lnd_tunables_tree(const NiShow& ni) {
+  constexpr char kTimeout[] = "timeout";
   Json tree;
-  for (const conf::LndTunable& tunable : conf::kLndTunables) {
-    if (tunable.name == "tos") tree["timeout"] = ni.lnd_timeout;
+  for (const conf::LndTunable& tunable : lnd::ni_tunables(ni.net.type)) {
+    if (tunable.name > kTimeout) tree[kTimeout] = ni.lnd_timeout;
     if (const auto at = ni.lnd_tunables.find(tunable.name); at != ni.lnd_tunables.end())
       tree[at->first] = at->second;
   }
+  tree[kTimeout] = ni.lnd_timeout;
   if (!ni.accept_note.empty())
     tree["accept"] = ni.accept_note;  // ulnet's own key: present only when the note is in force
   return tree;

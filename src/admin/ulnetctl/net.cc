@@ -5,6 +5,7 @@
 #include "admin/client/verbosity.h"
 #include "admin/conf/yaml_in.h"
 #include "admin/ulnetctl/command.h"
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/config/cpt_list.h"
 #include "lnet/config/modparams.h"
 #include "lnet/config/ni_values.h"
@@ -19,6 +20,12 @@ int missing_network() {
   return -EINVAL;
 }
 
+std::string option_of(const conf::LndTunable& tunable) {
+  std::string option(tunable.name);
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
 /// Reads all options of `net add` for the NIs except their names. Like lnetctl it ignores values
 /// that are not numbers. For a number out of range it returns the command's exit code.
 std::optional<int> read_ni_options(Session& session, const Arguments& args, conf::NiItem& ni) {
@@ -26,9 +33,8 @@ std::optional<int> read_ni_options(Session& session, const Arguments& args, conf
   ni.tunables.peer_credits = args.number("peer-credits");
   ni.tunables.peer_buffer_credits = args.number("peer-buffer-credits");
   ni.tunables.credits = args.number("credits");
-  for (const conf::LndTunable& tunable : conf::kLndTunables) {
-    std::string option(tunable.name);
-    std::ranges::replace(option, '_', '-');
+  for (const conf::LndTunable& tunable : lnd::all_ni_tunables()) {
+    const std::string option = option_of(tunable);
     if (!args.has(option)) continue;
     const auto number = args.number(option);
     if (!number || !tunable.written().has(*number))
@@ -166,6 +172,14 @@ int net_show(Session& session, const Command& self, Words words) {
   return session.show_by(show_net, "net", args.has("json"));
 }
 
+/// The drivers' tunables that `net set` can set and that the command line names.
+std::vector<conf::LndTunable> named_tunables(const Arguments& args) {
+  std::vector<conf::LndTunable> named;
+  for (const conf::LndTunable& tunable : lnd::all_ni_tunables())
+    if (tunable.while_running && args.has(option_of(tunable))) named.push_back(tunable);
+  return named;
+}
+
 /// Carries out `net set --net NET --lnd-timeout S`.
 int set_lnd_timeout(Session& session, const std::string& net, const std::string& seconds_text) {
   const auto id = NetId::parse(net);
@@ -192,13 +206,15 @@ int net_set(Session& session, const Command& self, Words words) {
                                        {"all", 'a', Option::kFlag}});
   if (args.has("cpt"))
     return session.failed("set", "net", {-EOPNOTSUPP, std::string(conf::kCptIsFixed)});
+  const auto named = named_tunables(args);
+  const bool of_nis = args.has("health") || !named.empty();
   if (const auto timeout = args.value("lnd-timeout")) {
     const auto net = args.value("net");
     if (!net)
       return session.nested("net", "set", -EINVAL,
                             "\"Specified --lnd-timeout without --net option\"", -EINVAL);
     if (const int code = set_lnd_timeout(session, *net, *timeout); code != 0) return code;
-    if (!args.has("health") && !args.has("conns-per-peer")) return 0;
+    if (!of_nis) return 0;
   }
   std::optional<Nid> nid;
   if (const auto text = args.value("nid")) {
@@ -207,16 +223,19 @@ int net_set(Session& session, const Command& self, Words words) {
     nid = *parsed;
   }
   const bool which = nid.has_value() != args.has("all");
-  if (!which || (!args.has("health") && !args.has("conns-per-peer"))) {
+  if (!which || !of_nis) {
     return session.nested("net", "set", -EINVAL, "\"Invalid option or missing argument\"", -EINVAL);
   }
   const auto health = args.number("health");
   if (args.has("health") && !health) {
     return session.nested("net", "set", -EINVAL, "\"Invalid option or missing argument\"", -EINVAL);
   }
-  const auto conns = args.number("conns-per-peer");
-  if (args.has("conns-per-peer") && (!conns || !conf::kConnsPerPeer.has(*conns))) {
-    return session.nested("net", "set", -1, conf::kConnsPerPeer.out_of_range, -1);
+  conf::LndTunables tunables;
+  for (const conf::LndTunable& tunable : named) {
+    const auto number = args.number(option_of(tunable));
+    if (!number || !tunable.range.has(*number))
+      return session.nested("net", "set", -1, tunable.range.out_of_range, -1);
+    tunables.emplace(tunable.name, *number);
   }
   ctl::LnetConfig& lnet = session.connect(ctl::Intent::kChange);
   if (health) {
@@ -224,11 +243,9 @@ int net_set(Session& session, const Command& self, Words words) {
     if (auto set = lnet.change(conf::change::SetNi{.nid = nid, .health = value}); !set)
       return session.failed("set", "net", set.error());
   }
-  if (!conns) return 0;
-  return session.finish(
-      "set", "net",
-      lnet.change(conf::change::SetNi{.nid = nid,
-                                      .tunables = {{"conns_per_peer", static_cast<int>(*conns)}}}));
+  if (tunables.empty()) return 0;
+  return session.finish("set", "net",
+                        lnet.change(conf::change::SetNi{.nid = nid, .tunables = tunables}));
 }
 
 constexpr Command kOfNets[] = {

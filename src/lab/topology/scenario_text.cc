@@ -11,7 +11,7 @@
 #include "lab/topology/switch_paths.h"
 #include "lnet/base/assert.h"
 #include "lnet/config/params.h"
-#include "lnet/lnd/sock/engine/tunables.h"
+#include "lnet/node/runtime/drivers.h"
 #include "text/quantity.h"
 #include "text/yaml_node.h"
 
@@ -76,22 +76,23 @@ constexpr std::array kKeys = {Key{"credits", 1, 65536}, Key{"peer_credits", 1, 6
                               Key{"peer_buffer_credits", 0, 65536},
                               Key{"peer_timeout", -1, 1'000'000}, Key{"conns_per_peer", 1, 127}};
 
-/// Returns the node's parameters, as far as the simulator has them.
+/// Returns the node's parameters, as far as the simulator has them. It has the tunables of the
+/// driver of tcp nets, which are the only nets of a topology.
 std::string params_text(const Node& node) {
+  const auto check_tunable = node::find_driver(NetType::kTcp)->check_tunable;
   std::string keys, settings, comments;
   for (const auto& [name, value] : node.params) {
     const conf::Param* param = conf::find_param(name);
     ULNET_ASSERT(param != nullptr);
     const auto key = std::ranges::find(kKeys, name, &Key::name);
     const std::int64_t number = text::parse_number(value).value_or(0);
-    lnd::sock::SockTunables scratch;
     if (key != kKeys.end() && key->least <= number && number <= key->most)
       keys += fmt::format("      {}: {}\n", name, value);
     else if (param->global == "discovery")
       settings += fmt::format("          discovery: {}\n", number == 0 ? 1 : 0);
     else if (!param->global.empty())
       settings += fmt::format("          {}: {}\n", param->global, value);
-    else if (key == kKeys.end() && lnd::sock::set_tunable(scratch, name, value))
+    else if (key == kKeys.end() && check_tunable(name, value))
       settings += fmt::format("          {}: \"{}\"\n", name, value);
     else
       comments += fmt::format("      # {}: the simulator does not have it\n", name);

@@ -20,7 +20,7 @@ struct CommonTunables {
   std::optional<std::int32_t> peer_timeout, peer_credits, peer_buffer_credits, credits;
   bool operator==(const CommonTunables&) const = default;
 };
-/// Values for tunables of an NI's driver, by name. lnet/config/ni_values.h lists the tunables.
+/// Values for tunables of an NI's driver, by name. lnet/catalog/known_drivers.h lists them.
 using LndTunables = std::map<std::string, std::int32_t, std::less<>>;
 
 /// A requested NI: named by its device (or address), or by its NID.

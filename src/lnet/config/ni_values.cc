@@ -1,23 +1,8 @@
 #include "lnet/config/ni_values.h"
 
-#include <algorithm>
 #include <string>
 
 namespace ulnet::conf {
-
-const LndTunable* find_lnd_tunable(std::string_view name) {
-  const auto* at = std::ranges::find(kLndTunables, name, &LndTunable::name);
-  return at == kLndTunables.end() ? nullptr : at;
-}
-
-Result<void> check_lnd_tunables(const LndTunables& tunables) {
-  for (const auto& [name, value] : tunables) {
-    const LndTunable* tunable = find_lnd_tunable(name);
-    if (tunable == nullptr) return fail(-EINVAL, "an NI has no tunable '" + name + "'");
-    if (!tunable->range.has(value)) return fail(-EINVAL, std::string(tunable->range.out_of_range));
-  }
-  return {};
-}
 
 std::int64_t health_of(std::int64_t asked) {
   constexpr std::int64_t kFull = 1000;

@@ -2,11 +2,9 @@
 // Source: spec/cli-lnetctl.md 3.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
-#include "lnet/config/model.h"
 #include "ulnet/nid.hpp"
 #include "ulnet/result.hpp"
 
@@ -18,13 +16,9 @@ struct NumberRange {
   std::string_view out_of_range;
   bool has(std::int64_t value) const { return value >= min && value <= max; }
 };
-/// Bulk connections to a peer in each direction; 0: by link speed.
-inline constexpr NumberRange kConnsPerPeer{0, 127,
-                                           "invalid conns-per-peer value (valid range 0-127)"};
-/// IP type of service; -1: the system's.
-inline constexpr NumberRange kTos{-1, 255, "Invalid ToS argument"};
 
-/// A driver's tunable that can be set for each NI.
+/// A driver's tunable that can be set for each NI. Each driver has its rows in its folder, and
+/// lnet/catalog/known_drivers.h finds them by the type of the net.
 struct LndTunable {
   std::string_view name;  ///< in YAML, requests and lnd::NiOptions
   NumberRange range;
@@ -36,16 +30,6 @@ struct LndTunable {
     return {takes_minus_one ? -1 : range.min, range.max, range.out_of_range};
   }
 };
-/// In the order in which they are shown.
-inline constexpr std::array kLndTunables{
-    LndTunable{"conns_per_peer", kConnsPerPeer, 0, true, true},
-    LndTunable{"tos", kTos, -1},
-};
-/// The tunable with this name; null: unknown name.
-const LndTunable* find_lnd_tunable(std::string_view name);
-/// Checks names and numbers. -EINVAL: an unknown name; a number out of its range, with lnetctl's
-/// text.
-Result<void> check_lnd_tunables(const LndTunables& tunables);
 
 /// Why the CPU partitions of an NI that exists are not changed.
 inline constexpr std::string_view kCptIsFixed =

@@ -10,7 +10,6 @@
 #include "lnet/base/assert.h"
 #include "lnet/base/limits.h"
 #include "lnet/base/text.h"
-#include "lnet/config/ni_values.h"
 #include "lnet/wire/nid_range.h"
 
 namespace ulnet::conf {
@@ -207,7 +206,7 @@ constexpr auto kParams = std::to_array<Param>({
     warns(kNoEffect, at_start(number("zc_recv_min_nfrags", "16", 0, kIntMax,
                                      "payload always lands in place"))),
     number("conns_per_peer", "0", 0, 255, "pairs of bulk connections to a peer; 0: by link speed"),
-    number("tos", "-1", kTos.min, kTos.max, "IP type of service; -1: leave alone"),
+    number("tos", "-1", -1, 255, "IP type of service; -1: leave alone"),
     warns(kNoEffect, at_start(flag("enable_irq_affinity", "0", "removed functionality"))),
     warns(kNoEffect, flag("skip_mr_route_setup", "0", "routing tables are never touched")),
     warns(kNoEffect, number("protocol", "3", 1, 4, "the protocol version is negotiated")),

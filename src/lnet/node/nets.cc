@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/config/ni_values.h"
 #include "lnet/node/incarnation.h"
 #include "lnet/node/link_trouble.h"
@@ -90,7 +91,7 @@ Result<void> Nets::check_new(NetId net, const conf::NiItem& item, const Settings
       return fail(-ERANGE, "invalid CPT value " + std::to_string(cpt) +
                                ": the last CPU partition is " +
                                std::to_string(runtime_.partitions().count() - 1));
-  if (auto fit = conf::check_lnd_tunables(item.lnd_tunables); !fit) return fit;
+  if (auto fit = lnd::check_ni_tunables(net, item.lnd_tunables); !fit) return fit;
   if (routes_now().nets().contains(net))
     return fail(-EUSERS, "routes lead to " + net.to_string() +
                              ", so this node cannot be on it: 'route del --net " + net.to_string() +
@@ -257,9 +258,10 @@ void Nets::stop_all(Duration grace) {
 
 Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> health,
                           const conf::LndTunables& tunables) {
-  if (auto fit = conf::check_lnd_tunables(tunables); !fit) return fit;
+  const auto net = nid ? std::optional(nid->net()) : std::nullopt;
+  if (auto fit = lnd::check_ni_tunables(net, tunables); !fit) return fit;
   for (const auto& [name, value] : tunables)
-    if (!conf::find_lnd_tunable(name)->while_running)
+    if (!lnd::find_ni_tunable(net, name)->while_running)
       return fail(-EINVAL, "'" + name + "' cannot be changed while an NI runs");
   if (health) {
     settle();  // the shards must know the NI
@@ -268,17 +270,14 @@ Result<void> Nets::set_ni(const std::optional<Nid>& nid, std::optional<int> heal
                                         static_cast<std::int32_t>(conf::health_of(*health))};
     (void)runtime_.call(call);  // an unknown NID is silently accepted (spec/cli-lnetctl.md 3.5)
   }
-  if (tunables.empty()) return {};
-  lnd::NiTuning tuning;
-  tuning.options = tunables;
-  for (const core::NiId id : [&] {
-         std::vector<core::NiId> ids;
-         for (const Ni& ni : nis_)
-           if (!ni.started.options.empty() && (!nid || ni.started.nid == *nid))
-             ids.push_back(ni.id);
-         return ids;
-       }())
-    if (auto tuned = tune(id, tuning); !tuned) return tuned;
+  for (const Ni& ni : nis_) {
+    if (nid && ni.started.nid != *nid) continue;
+    lnd::NiTuning tuning;  // of all NIs, those whose driver has the tunable take it
+    for (const auto& [name, value] : tunables)
+      if (ni.started.options.contains(name)) tuning.options.emplace(name, value);
+    if (tuning.options.empty()) continue;
+    if (auto tuned = tune(ni.id, tuning); !tuned) return tuned;
+  }
   return {};
 }
 

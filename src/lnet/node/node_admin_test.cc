@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "lnet/config/ni_values.h"
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/node/node_fixture.h"
 #include "lnet/os/machine_memory.h"
 
@@ -208,7 +208,8 @@ TEST_P(NodeAdmin, StateShowsTheNisWithTheirTunables) {
   EXPECT_EQ(state.nis[2].tunables.credits, 32);
   EXPECT_EQ(state.nis[2].tunables.peer_credits, 4);
   EXPECT_EQ(state.nis[2].lnd_tunables, (conf::LndTunables{{"conns_per_peer", 2}, {"tos", -1}}));
-  EXPECT_EQ(state.nis[2].lnd_tunables.size(), conf::kLndTunables.size()) << "the driver has all";
+  EXPECT_EQ(state.nis[2].lnd_tunables.size(), lnd::ni_tunables(NetType::kTcp).size())
+      << "the driver has all";
   EXPECT_EQ(state.lnd_timeout, 49);
 }
 
@@ -249,6 +250,11 @@ TEST_P(NodeAdmin, NiSetChangesHealthAndIgnoresUnknownNis) {
   EXPECT_FALSE(a_->change(SetNi{id_a_.nid, std::nullopt, {{"conns_per_peer", 300}}}));
   EXPECT_EQ(said(a_->change(SetNi{id_a_.nid, std::nullopt, {{"tos", 8}}})),
             "-22 'tos' cannot be changed while an NI runs");
+  EXPECT_EQ(said(a_->change(SetNi{std::nullopt, std::nullopt, {{"conns_per_peer", 4}}})), "0")
+      << "lo does not have it";
+  EXPECT_EQ(a_->state().nis[1].lnd_tunables.at("conns_per_peer"), 4);
+  EXPECT_EQ(said(a_->change(SetNi{a_->state().nis[0].nid, std::nullopt, {{"conns_per_peer", 3}}})),
+            "-22 an NI of net lo has no tunable 'conns_per_peer'");
 }
 
 // spec/cli-lnetctl.md 11.3; spec/multirail.md 12

@@ -66,6 +66,8 @@ TEST_F(Commands, NetSet) {  // spec/cli-lnetctl.md 3.5
   EXPECT_EQ(sh("ulnetctl net set --net tcp --lnd-timeout 20").code, 0);
   EXPECT_EQ(last_request(), "PATCH /v1/net {\"net\":\"tcp\",\"lnd_timeout\":20}");
   EXPECT_NE(sh("ulnetctl net set --all --conns-per-peer 128").code, 0);
+  EXPECT_THAT(sh("ulnetctl net set --nid 0@lo --conns-per-peer 4").err,
+              testing::HasSubstr("an NI of net lo has no tunable 'conns_per_peer'"));
   EXPECT_NE(sh("ulnetctl net set --lnd-timeout 20")
                 .err.find("Specified --lnd-timeout without --net option"),
             std::string::npos);

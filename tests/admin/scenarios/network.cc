@@ -14,7 +14,7 @@
 #include <utility>
 #include <variant>
 
-#include "lnet/config/ni_values.h"
+#include "lnet/catalog/known_drivers.h"
 #include "lnet/lnd/lnd.h"
 #include "lnet/lnd/region.h"
 
@@ -203,7 +203,7 @@ Result<lnd::NiStarted> MemoryLnd::start_ni(const lnd::NiSpec& spec) {
   Ni ni{.started = {.nid = nid, .interface = interface}, .pid = spec.pid};
   ni.started.timeout =
       spec.timeout > Duration{} ? spec.timeout : Duration(std::chrono::seconds(50));
-  for (const conf::LndTunable& tunable : conf::kLndTunables)
+  for (const conf::LndTunable& tunable : lnd::ni_tunables(NetType::kTcp))
     ni.started.options.emplace(tunable.name, tunable.initial);
   set_options(spec.options, ni.started);
   {

@@ -13,6 +13,7 @@
 #include "lnet/base/placed.h"
 #include "lnet/config/params.h"
 #include "lnet/lnd/sock/engine/link_speed.h"
+#include "lnet/lnd/sock/ni_tunables.h"
 #include "lnet/lnd/sock/reactor/descriptor_limits.h"
 #include "lnet/lnd/sock/reactor/device.h"
 #include "lnet/lnd/sock/reactor/reactor.h"
@@ -48,15 +49,11 @@ std::uint64_t wall_clock_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
 }
 
-// The tunables that an NI can have for itself.
-constexpr std::string_view kConns = "conns_per_peer";
-constexpr std::string_view kTos = "tos";
-
 /// Checks the options of an NI. -EINVAL: the driver does not have such an option, or its tunable
 /// cannot have the value.
 Result<void> check_options(const NiOptions& options) {
   for (const auto& [name, value] : options) {
-    if (name != kConns && name != kTos)
+    if (std::ranges::find(kNiTunables, name, &conf::LndTunable::name) == kNiTunables.end())
       return fail(-EINVAL, "an NI of the tcp driver has no option '" + name + "'");
     if (auto ok = conf::check_param(name, std::to_string(value)); !ok)
       return tl::unexpected<Error>(ok.error());
@@ -64,8 +61,9 @@ Result<void> check_options(const NiOptions& options) {
   return {};
 }
 
-std::int32_t option_or(const NiOptions& options, std::string_view name, std::int32_t otherwise) {
-  const auto at = options.find(name);
+std::int32_t option_or(const NiOptions& options, const conf::LndTunable& tunable,
+                       std::int32_t otherwise) {
+  const auto at = options.find(tunable.name);
   return at == options.end() ? otherwise : at->second;
 }
 
@@ -160,7 +158,7 @@ class SockLnd::Impl {
 };
 
 void SockLnd::Impl::resolve(RunningNi& ni) const {
-  const std::int32_t conns = option_or(ni.spec.options, kConns, tunables_.conns_per_peer);
+  const std::int32_t conns = option_or(ni.spec.options, kConnsPerPeer, tunables_.conns_per_peer);
   ni.info.conns_per_peer = conns_per_peer(conns, ni.device.mbit_per_s);
   ni.info.tos = option_or(ni.spec.options, kTos, tunables_.tos);
   ni.info.timeout = ni.spec.timeout > Duration{} ? ni.spec.timeout
@@ -174,8 +172,8 @@ NiStarted SockLnd::Impl::describe(const RunningNi& ni) const {
   started.nid = ni.info.nid;
   started.interface = ni.device.name;
   started.timeout = ni.info.timeout;
-  started.options.emplace(kConns, ni.info.conns_per_peer);
-  started.options.emplace(kTos, ni.info.tos);
+  started.options.emplace(kConnsPerPeer.name, ni.info.conns_per_peer);
+  started.options.emplace(kTos.name, ni.info.tos);
   if (tunables_.accept == Accept::kTrust) started.accept_note = "trust";
   return started;
 }

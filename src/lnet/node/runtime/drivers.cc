@@ -37,13 +37,19 @@ Result<void> check_tcp_address(const Nid& nid) {
   return address ? lnd::sock::check_local(*address) : Result<void>();
 }
 
+int tcp_port_error(const Nid& nid, std::uint16_t port) {
+  const auto address = lnd::sock::address_of(nid);
+  return address ? lnd::sock::bind_error({*address, port}) : 0;
+}
+
 const std::array kDrivers{
     DriverRow{.nets = NetType::kLo, .make = make_lo},
     DriverRow{.nets = NetType::kTcp,
               .make = make_tcp,
               .check_tunable = check_tcp_tunable,
               .greeting = greet_tcp,
-              .check_address = check_tcp_address},
+              .check_address = check_tcp_address,
+              .port_error = tcp_port_error},
 };
 
 }  // namespace

@@ -44,6 +44,9 @@ struct DriverRow {
   /// Checks the address of an NI's NID. -EADDRNOTAVAIL: it is no longer this machine's. Null: NIDs
   /// of the driver have no address.
   Result<void> (*check_address)(const Nid& nid) = nullptr;
+  /// Whether the driver could listen on a port at the address of a NID now: 0 or a positive errno.
+  /// Null: the driver listens on no ports.
+  int (*port_error)(const Nid& nid, std::uint16_t port) = nullptr;
 };
 
 /// The drivers that every node has.

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+
+#include "lnet/catalog/known_drivers.h"
 
 namespace ulnet::node {
 namespace {
@@ -18,6 +21,12 @@ TEST(Drivers, EachHasNetsOfItsOwn) {
   EXPECT_EQ(find_driver(NetType::kO2ib), nullptr);
 }
 
+TEST(Drivers, AreInTheCatalog) {
+  for (const DriverRow& driver : all_drivers())
+    EXPECT_EQ(std::ranges::count(lnd::known_drivers(), driver.nets, &lnd::KnownDriver::nets), 1)
+        << static_cast<int>(driver.nets);
+}
+
 TEST(Drivers, RefuseABadValueOfTheirTunablesBeforeTheyRun) {
   EXPECT_TRUE(check_tunable("congestion", "reno"));
   EXPECT_EQ(check_tunable("congestion", "a_name_that_is_too_long").error().code, -EINVAL);
@@ -28,6 +37,13 @@ TEST(Drivers, TheAddressOfANidIsThisMachinesOrNot) {
   const auto check = find_driver(NetType::kTcp)->check_address;
   EXPECT_TRUE(check(*Nid::parse("127.0.0.1@tcp")));
   EXPECT_EQ(check(*Nid::parse("192.0.2.1@tcp")).error().code, -EADDRNOTAVAIL);
+}
+
+TEST(Drivers, OnlyTcpListensOnPorts) {
+  const auto port_error = find_driver(NetType::kTcp)->port_error;
+  EXPECT_EQ(port_error(*Nid::parse("127.0.0.1@tcp"), 0), 0);
+  EXPECT_EQ(port_error(*Nid::parse("192.0.2.1@tcp"), 0), EADDRNOTAVAIL);
+  EXPECT_EQ(find_driver(NetType::kLo)->port_error, nullptr);
 }
 
 TEST(Drivers, TheTcpDriverSaysWhomItAccepts) {
