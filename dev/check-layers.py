@@ -62,7 +62,7 @@ DRIVERS = "lnet/lnd"
 CORE_PORTS = "src/lnet/core/contract/ports.h"
 # Only these files of lnet include headers of one driver, besides its own and tests. OFFERS_TO says
 # what other products may include of one.
-LISTS_OF_DRIVERS = {"src/lnet/node/runtime/drivers.cc", "src/lnet/lnd/known_drivers.cc"}
+LISTS_OF_DRIVERS = {"src/lnet/node/runtime/drivers.cc", "src/lnet/catalog/known_drivers.cc"}
 
 # Pure folders: all below the drivers, the connection engine, the services, the simulator and the
 # planner.

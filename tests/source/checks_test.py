@@ -48,7 +48,7 @@ class Checks(unittest.TestCase):
     def test_layers_knows_who_may_name_a_driver(self):
         include = '#include "lnet/lnd/sock/engine/tunables.h"\n'
         self.plant("src/lnet/lnd/sock/engine/tunables.h", "#pragma once\n")
-        for allowed in ("src/lnet/lnd/sock/reactor/a.cc", "src/lnet/node/runtime/drivers.cc", "src/lnet/lnd/known_drivers.cc",
+        for allowed in ("src/lnet/lnd/sock/reactor/a.cc", "src/lnet/node/runtime/drivers.cc", "src/lnet/catalog/known_drivers.cc",
                         "src/lnet/node/a_test.cc", "src/lnet/node/a_fixture.h", "src/sim/world/a.cc"):
             self.plant(allowed, include)
         self.clean("check-layers.py")

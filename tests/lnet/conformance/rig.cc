@@ -237,8 +237,8 @@ class PipeRig final : public Rig {
   lnd::pipe::PipeLnd one_{world_, inlet_one_}, two_{world_, inlet_two_};
 };
 
-/// A driver that moves nothing until it is polled, like one over a library that must be called. With
-/// a descriptor it says when that is worth it, without one it has to be polled all the time.
+/// A driver that moves nothing until it is polled, like one over a library that must be called.
+/// With a descriptor it says when that is worth it, without one it has to be polled all the time.
 class PolledPipe final : public lnd::Lnd {
  public:
   PolledPipe(lnd::pipe::PipeWorld& world, lnd::Inlet& inlet, bool has_descriptor)

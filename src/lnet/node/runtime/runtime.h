@@ -94,7 +94,7 @@ class Runtime {
   std::uint64_t next_ticket() { return ++tickets_; }
 
   /// Starts an NI: its driver listens, and commands for the NI go to that driver. No message
-  /// moves before a snapshot names the NI. -EMSGSIZE: the driver cannot carry all of LNet's messages.
+  /// moves before a snapshot names the NI. -EMSGSIZE: the driver cannot carry all messages of LNet.
   Result<lnd::NiStarted> start_ni(const lnd::NiSpec& spec);
   /// Stops an NI that no snapshot names any more. Messages in flight have `grace` to end by
   /// themselves; then the driver fails them.
