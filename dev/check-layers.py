@@ -15,7 +15,7 @@ import tree
 # Tests and fixtures of a product may include all of the product, and all products below it.
 PRODUCTS = {
     "lnet": ["base", "wire", "cpt", "core/udsp", "core/contract", "core/memory", "core/path", "core/flow", "config",
-             "lnd", "lnd/lo", "lnd/pipe", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "catalog", "os", "node/runtime", "node", "node/capi"],
+             "lnd", "lnd/lo", "lnd/pipe", "lnd/mpi/engine", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "catalog", "os", "node/runtime", "node", "node/capi"],
     "text": [".", "shell", "chart"],
     "admin": ["conf", "api", "client", "dlc", "http", "server", "ulnetctl"],
     "selftest": ["service", "console", "host", "api", "ulst", "ulst/run"],
@@ -66,7 +66,7 @@ LISTS_OF_DRIVERS = {"src/lnet/node/runtime/drivers.cc", "src/lnet/catalog/known_
 
 # Pure folders: all below the drivers, the connection engine, the services, the simulator and the
 # planner.
-PURE = ["lnet/base", "lnet/wire", "lnet/cpt", "lnet/core", "lnet/config", "lnet/lnd/sock/engine", "lnet/catalog", "admin/conf", "admin/api", "selftest/service",
+PURE = ["lnet/base", "lnet/wire", "lnet/cpt", "lnet/core", "lnet/config", "lnet/lnd/mpi/engine", "lnet/lnd/sock/engine", "lnet/catalog", "admin/conf", "admin/api", "selftest/service",
         "selftest/console", "sim/kernel", "sim/network", "sim/world", "sim/foreign", "sim/load", "sim/checkers", "sim/scenario",
         "fgr/fabric", "fgr/plan", "fgr/verify", "fgr/check"]
 BANNED_HEADERS = {
