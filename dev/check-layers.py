@@ -15,7 +15,7 @@ import tree
 # Tests and fixtures of a product may include all of the product, and all products below it.
 PRODUCTS = {
     "lnet": ["base", "wire", "cpt", "core/udsp", "core/contract", "core/memory", "core/path", "core/flow", "config",
-             "lnd", "lnd/lo", "lnd/pipe", "lnd/mpi/engine", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "catalog", "os", "node/runtime", "node", "node/capi"],
+             "lnd", "lnd/lo", "lnd/pipe", "lnd/mpi/engine", "lnd/mpi", "lnd/sock/engine", "lnd/sock/reactor", "lnd/sock", "catalog", "os", "node/runtime", "node", "node/capi"],
     "text": [".", "shell", "chart"],
     "admin": ["conf", "api", "client", "dlc", "http", "server", "ulnetctl"],
     "selftest": ["service", "console", "host", "api", "ulst", "ulst/run"],

@@ -297,6 +297,29 @@ TEST_F(Mpi, ASilentPeerIsAskedAndThenTakenForDead) {
   EXPECT_EQ(mpi[0].engine.pending(), 0U);
 }
 
+TEST_F(Mpi, ATagWhoseTransferDidNotEndIsNotUsedAgain) {
+  EngineOptions few = options();
+  few.tag_max = 5;  // 2 and 4, 3 and 5
+  mpi.restart(0, few);
+  hold(1);
+  const Memory large(2000, 2);
+  Memory sink(2000);
+  mpi.put(0, 1, large.region());
+  mpi.get(0, 1, sink.region());
+  mpi.run();
+  mpi.deaf = {1};
+  for (int i = 0; i < 4; ++i) mpi.advance(seconds(11));
+  ASSERT_EQ(mpi[0].downs, 1);
+  mpi.deaf.clear();
+  mpi.run();
+  for (int i = 0; i < 3; ++i) {
+    mpi.put(0, 1, large.region());
+    mpi.get(0, 1, sink.region());
+  }
+  mpi.run();
+  EXPECT_EQ(mpi[1].messages.size(), 4U) << "one tag of each kind is left";
+}
+
 TEST_F(Mpi, APeerThatOwesNothingIsNotAsked) {
   mpi.put(0, 1, {});
   mpi.run();

@@ -229,6 +229,7 @@ void Engine::received(OpId id, int status, std::uint32_t bytes) {
       return end(*out, {}, true);
     }
     const bool refused = status == -ECANCELED && op.over.status == 0;
+    if (!refused) out->tag = 0;  // the data may still be on its way: no other may have its tag
     return end(*out,
                out->withdrawn.status != 0 && op.over.status == 0 ? out->withdrawn
                : refused                                         ? kGivenUp

@@ -211,6 +211,7 @@ void Engine::sent(OpId id, int status) {
   Out* out = outs_.find(op.out);
   ULNET_ASSERT(out != nullptr);
   if (status == 0 && op.over.status == 0) return end(*out, {}, true);
+  out->tag = 0;  // the payload may still be on its way: no other one may have its tag
   end(*out,
       op.over.status != 0          ? op.over
       : out->withdrawn.status != 0 ? out->withdrawn
