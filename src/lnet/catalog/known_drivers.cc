@@ -13,6 +13,7 @@ namespace {
 constexpr std::array kKnown{
     KnownDriver{.nets = NetType::kLo},
     KnownDriver{.nets = NetType::kTcp, .ni_tunables = sock::kNiTunables},
+    KnownDriver{.nets = NetType::kMpi},
 };
 
 const KnownDriver* find_known(NetType nets) {

@@ -167,7 +167,8 @@ Result<void> Nets::start(NetId net, const conf::NiItem& item, const core::NetTun
   spec.timeout = timeout_of(net.type);
   if (!deleted_.empty()) settle();
   Ni ni{.net = net, .asked = item.interface};
-  if (net.type != NetType::kLo) ni.device = device_of(item);
+  // The NI of a driver without addresses depends on no device.
+  if (runtime_.row_of(net.type).check_address != nullptr) ni.device = device_of(item);
   const auto beside = runtime_.partitions().beside(ni.device);
   ni.id = spec.id;
   ni.dev_cpt = beside.dev_cpt;

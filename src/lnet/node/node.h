@@ -36,10 +36,11 @@ class Node : public ulnet::Node {
   /// Starts a node that has 0@lo only; nets are added afterwards. -EINVAL with the reason: a bad
   /// parameter. CPU partitions that do not fit `machine` fail with the errors of
   /// Partitions::make(). `ping_sequence`: the ping_sequence() of the node that this one replaces,
-  /// if it replaces one.
+  /// if it replaces one. `more`: drivers besides those that every node has.
   static Result<std::unique_ptr<Node>> start(const NodeOptions& options,
                                              const MachineView& machine = {},
-                                             std::uint32_t ping_sequence = 0);
+                                             std::uint32_t ping_sequence = 0,
+                                             std::vector<DriverRow> more = {});
   /// Starts a node on which a configuration can be tried. It accepts and refuses the changes that a
   /// started node would, but listens on no port and connects to nobody, the devices of its NIs need
   /// not exist, and it does not watch the machine's links. `tcp` makes another driver for its tcp

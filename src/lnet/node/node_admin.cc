@@ -88,8 +88,10 @@ Result<std::unique_ptr<Node>> start_node(const NodeOptions& options, const Machi
 }  // namespace
 
 Result<std::unique_ptr<Node>> Node::start(const NodeOptions& options, const MachineView& machine,
-                                          std::uint32_t ping_sequence) {
-  return start_node(options, machine, ping_sequence, {all_drivers().begin(), all_drivers().end()});
+                                          std::uint32_t ping_sequence,
+                                          std::vector<DriverRow> more) {
+  more.insert(more.begin(), all_drivers().begin(), all_drivers().end());
+  return start_node(options, machine, ping_sequence, std::move(more));
 }
 
 Result<std::unique_ptr<Node>> Node::start_trial(const NodeOptions& options,

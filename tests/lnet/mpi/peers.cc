@@ -131,7 +131,11 @@ class Rank {
     });
     const std::string what =
         std::to_string(count) + " messages of " + std::to_string(length) + " bytes";
-    expect_true(all, what + ": all events come");
+    const auto counts = std::to_string(sender.count(EventType::kAck)) + " ACK, " +
+                        std::to_string(getter.count(EventType::kReply)) + " REPLY, " +
+                        std::to_string(target.count(EventType::kPut)) + " PUT, " +
+                        std::to_string(readable.count(EventType::kGet)) + " GET";
+    expect_true(all, what + ": all events come, and not only " + counts);
     expect_true(sender.failed + getter.failed + target.failed + readable.failed == 0,
                 what + " succeed");
     expect_true(sink == from_before, what + ": the PUT's payload");

@@ -101,9 +101,9 @@ struct Region {
 ///  - DropPayload with the length of the payload: the message is dropped.
 ///  - DropPayload with rlen 0: the driver forgets an ACK or a GET, which have no payload. The core
 ///    may still answer the GET.
-///  - Send{answers: rx}: the REPLY to a GET that came in on an NI with `rdma_get`. When the REPLY
-///    waits for a credit this Send comes in a later step. `rx` stays valid until its SendDone, or
-///    until a DropPayload when no REPLY can be sent.
+///  - Send{answers: rx}: the REPLY to a GET that came in on an NI with `rdma_get`. It needs no
+///    credit. When another shard decides about the GET this Send comes in a later step. `rx` stays
+///    valid until its SendDone, or until a DropPayload when no REPLY can be sent.
 ///  - Reject: a protocol error.
 /// The driver guarantees that `header` is well formed and that `hop` is the neighbour. The core
 /// checks everything else (spec/core-semantics.md 8).

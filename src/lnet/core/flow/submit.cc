@@ -51,7 +51,10 @@ void give_to_driver(Step& step, Msg& msg) {
 }
 
 void advance_to_driver(Step& step, Msg& msg) {
-  if (msg.ni->loopback()) return submit_to_driver(step, msg);
+  // The REPLY to a GET of such a driver is a part of the GET, which has the initiator's credits. If
+  // it needed this node's, two nodes that ask each other for data would wait for each other.
+  const bool part_of_get = msg.rx.value != 0 && msg.ni->config.rdma_get;
+  if (msg.ni->loopback() || part_of_get) return submit_to_driver(step, msg);
   if (!msg.has_peer_credit) {
     if (!msg.peer->tx.take(msg)) return msg.on(MsgEvent::kNoPeerCredit);
     msg.has_peer_credit = true;
