@@ -22,6 +22,13 @@ Instant message_deadline(const Step& step, const LocalNi& ni) {
 
 bool is_get(const Msg& msg) { return msg.header.type() == wire::MsgType::kGet; }
 
+/// 0@lo has no credits. The data of an optimised GET are a part of the GET, which has credits of
+/// its initiator. If they needed credits of this node too, two nodes that ask each other for data
+/// would wait for each other.
+bool needs_no_credit(const Msg& msg) {
+  return msg.ni->loopback() || (msg.rx.value != 0 && msg.ni->config.rdma_get);
+}
+
 void submit_to_driver(Step& step, Msg& msg) {
   if (has_faults(step.s) && stopped_by_fault(step, msg)) return;
   give_to_driver(step, msg);
@@ -51,10 +58,7 @@ void give_to_driver(Step& step, Msg& msg) {
 }
 
 void advance_to_driver(Step& step, Msg& msg) {
-  // The REPLY to a GET of such a driver is a part of the GET, which has the initiator's credits. If
-  // it needed this node's, two nodes that ask each other for data would wait for each other.
-  const bool part_of_get = msg.rx.value != 0 && msg.ni->config.rdma_get;
-  if (msg.ni->loopback() || part_of_get) return submit_to_driver(step, msg);
+  if (needs_no_credit(msg)) return submit_to_driver(step, msg);
   if (!msg.has_peer_credit) {
     if (!msg.peer->tx.take(msg)) return msg.on(MsgEvent::kNoPeerCredit);
     msg.has_peer_credit = true;
