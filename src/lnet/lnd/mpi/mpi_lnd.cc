@@ -117,21 +117,24 @@ class MpiLnd::Impl final : public Outlet {
     }
   }
 
-  bool progress() {
-    token_.lock();
-    const std::uint64_t before = delivered_;
-    if (pass()) last_traffic_ = now_;
-    token_.unlock();
-    flush();
-    return delivered_ != before;
+  bool progress(Duration wait) {
+    const Instant end = wait == Duration{} ? Instant{} : clock_now() + wait;
+    while (!look()) {
+      const Instant now = clock_now();
+      if (now >= end) return false;
+      std::this_thread::sleep_for(std::min(may_sleep(), end - now));
+    }
+    return true;
   }
 
   /// Looks at once while there is traffic, then less and less often.
   Duration may_sleep() {
     if (pending_.load(std::memory_order_seq_cst)) return {};
-    const Duration idle = clock_now() - last_traffic_;
+    const Instant now = clock_now();
+    const std::lock_guard hold(token_);
+    const Duration idle = now - last_traffic_;
     if (idle < options_.spin) return {};
-    const Duration due = std::max(engine_.next_deadline() - clock_now(), Duration{});
+    const Duration due = std::max(engine_.next_deadline() - now, Duration{});
     return std::min({idle / 8, options_.longest_sleep, due});
   }
 
@@ -317,6 +320,16 @@ class MpiLnd::Impl final : public Outlet {
     engine_.work();
   }
 
+  /// Looks once, and returns whether something was delivered.
+  bool look() {
+    token_.lock();
+    const std::uint64_t before = delivered_;
+    if (pass()) last_traffic_ = now_;
+    const bool any = delivered_ != before;
+    token_.unlock();
+    flush();
+    return any;
+  }
   /// Does what can be done without waiting. True if MPI moved something.
   bool pass() {
     drain();
@@ -468,7 +481,7 @@ Result<NiStarted> MpiLnd::start_ni(const NiSpec& spec) { return impl_->start(spe
 void MpiLnd::stop_ni(core::NiId) { impl_->stop(); }
 void MpiLnd::submit(Command&& command) { impl_->submit(std::move(command)); }
 void MpiLnd::flush() { impl_->flush(); }
-bool MpiLnd::progress(Duration) { return impl_->progress(); }
+bool MpiLnd::progress(Duration wait) { return impl_->progress(wait); }
 Duration MpiLnd::may_sleep() { return impl_->may_sleep(); }
 std::string MpiLnd::trouble(const Nid& peer, int) { return impl_->trouble(peer); }
 std::vector<std::pair<std::string, std::uint64_t>> MpiLnd::counters() { return impl_->counters(); }
