@@ -14,6 +14,11 @@ bool is_large(const LnetHeader& header) {
   return !header.src_nid.is_small() || !header.dest_nid.is_small();
 }
 
+/// Bytes of payload in the frame.
+std::uint32_t payload_bytes(const MpiFrame& frame) {
+  return frame.type == MpiFrameType::kImmediate ? frame.header.payload_length : 0;
+}
+
 /// Whether the frame names a transfer.
 constexpr bool has_tag(MpiFrameType type) {
   return type >= MpiFrameType::kLarge && type <= MpiFrameType::kNoData;
@@ -136,7 +141,7 @@ void encode_batch(const MpiBatch& batch, ByteSpan out) {
 std::size_t frame_bytes(const MpiFrame& frame) {
   if (!has_header(frame.type)) return kMpiFrameBytes;
   const auto form = is_large(frame.header) ? HeaderForm::kNid16 : HeaderForm::kNid4;
-  return kMpiFrameBytes + header_bytes(form) + padded(frame.payload.size());
+  return kMpiFrameBytes + header_bytes(form) + padded(payload_bytes(frame));
 }
 
 Decoded<MpiFrame> take_frame(ByteView& rest) {
@@ -162,31 +167,32 @@ Decoded<MpiFrame> take_frame(ByteView& rest) {
   if (!header) return refuse(header.error());
   frame.header = *header;
   if (!fits(frame.type, frame.header)) return refuse(DecodeError::kBadType);
-  const bool immediate = frame.type == MpiFrameType::kImmediate;
-  if (length != (immediate ? frame.header.payload_length : 0))
-    return refuse(DecodeError::kBadCount);
+  if (length != payload_bytes(frame)) return refuse(DecodeError::kBadCount);
   if (rest.size() < padded(length)) return refuse(DecodeError::kTruncated);
   frame.payload = rest.first(length);
   rest = rest.subspan(padded(length));
   return frame;
 }
 
-void encode_frame(const MpiFrame& frame, ByteSpan out) {
+ByteSpan encode_frame(const MpiFrame& frame, ByteSpan out) {
+  const std::uint32_t length = payload_bytes(frame);
+  ULNET_ASSERT(frame.payload.empty() || frame.payload.size() == length);
   Writer to(out.first(frame_bytes(frame)));
   const bool with_header = has_header(frame.type);
   const bool large = with_header && is_large(frame.header);
   to.u8(static_cast<std::uint8_t>(frame.type));
   to.u8(large ? 1 : 0);
   to.u16(0);
-  to.u32(static_cast<std::uint32_t>(frame.payload.size()));
+  to.u32(length);
   to.u32(frame.tag);
   to.u32(0);
-  if (!with_header) return;
+  if (!with_header) return {};
   const auto form = large ? HeaderForm::kNid16 : HeaderForm::kNid4;
   encode_header(frame.header, form, to.rest().first(header_bytes(form)));
-  Writer payload(to.rest().subspan(header_bytes(form)));
-  payload.bytes(frame.payload.data(), frame.payload.size());
-  payload.zeros(padded(frame.payload.size()) - frame.payload.size());
+  const ByteSpan payload = to.rest().subspan(header_bytes(form));
+  Writer(payload).bytes(frame.payload.data(), frame.payload.size());
+  Writer(payload.subspan(length)).zeros(payload.size() - length);
+  return payload.first(length);
 }
 
 }  // namespace ulnet::wire

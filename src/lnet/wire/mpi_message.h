@@ -64,10 +64,6 @@ struct MpiFrame {
   std::uint32_t tag = 0;
   LnetHeader header;  ///< with has_header(type)
   ByteView payload;   ///< kImmediate: `header.payload_length` bytes
-  bool operator==(const MpiFrame& other) const {
-    return type == other.type && tag == other.tag && header == other.header &&
-           payload.data() == other.payload.data() && payload.size() == other.payload.size();
-  }
 };
 
 /// Begins a batch, which write_frame() continues.
@@ -90,13 +86,14 @@ void encode_greeting(const MpiGreeting& greeting, ByteSpan out);  ///< kMpiGreet
 Decoded<MpiBatch> decode_batch(ByteView message, ByteView& rest);
 void encode_batch(const MpiBatch& batch, ByteSpan out);  ///< kMpiBatchBytes
 
-/// The bytes of a frame; its length is a multiple of 8.
+/// The bytes of a frame with its payload, a multiple of 8. `frame.payload` need not be set.
 std::size_t frame_bytes(const MpiFrame& frame);
 /// Takes a frame from the front of `rest`, which must not be empty. The frame's payload is a part
 /// of `rest`. Refused: too few bytes, an unknown type, what decode_header() refuses, a payload
 /// length other than the header's, a tag of 0 where one is needed.
 Decoded<MpiFrame> take_frame(ByteView& rest);
-/// Writes frame_bytes(frame) bytes.
-void encode_frame(const MpiFrame& frame, ByteSpan out);
+/// Writes frame_bytes(frame) bytes. Returns those of the payload, which the caller has to write if
+/// `frame.payload` is not set.
+ByteSpan encode_frame(const MpiFrame& frame, ByteSpan out);
 
 }  // namespace ulnet::wire

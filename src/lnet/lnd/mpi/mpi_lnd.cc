@@ -160,8 +160,7 @@ class MpiLnd::Impl final : public Outlet {
     ++delivered_;
     if (!std::holds_alternative<core::HeaderArrived>(input)) return inlet_.deliver(input);
     const bool done = inlet_.deliver(input);
-    take();
-    for (Command& command : std::exchange(taken_, {})) engine_.command(std::move(command));
+    carry_out();
     return done;
   }
   std::optional<Place> place_of(const core::Hop& hop) const override {
@@ -305,18 +304,21 @@ class MpiLnd::Impl final : public Outlet {
     return layout;
   }
 
-  void take() {
+  /// Gives the engine the commands that were submitted.
+  void carry_out() {
     if (!pending_.load(std::memory_order_seq_cst)) return;
-    const std::lock_guard hold(inbox_lock_);
-    pending_.store(false, std::memory_order_seq_cst);
-    for (Command& command : inbox_) taken_.push_back(std::move(command));
-    inbox_.clear();
+    std::vector<Command> taken;
+    {
+      const std::lock_guard hold(inbox_lock_);
+      pending_.store(false, std::memory_order_seq_cst);
+      taken.swap(inbox_);
+    }
+    for (Command& command : taken) engine_.command(std::move(command));
   }
   void drain() {
     now_ = clock_now();
     engine_.at(now_);
-    take();
-    for (Command& command : std::exchange(taken_, {})) engine_.command(std::move(command));
+    carry_out();
     engine_.work();
   }
 
@@ -465,7 +467,6 @@ class MpiLnd::Impl final : public Outlet {
   std::vector<std::byte> discarded_;  ///< where unwanted bytes go
   /// Short messages that MPI may still read, though their peer is gone.
   std::vector<std::vector<std::byte>> orphans_;
-  std::vector<Command> taken_;
 
   std::mutex inbox_lock_;  ///< guards inbox_
   std::vector<Command> inbox_;

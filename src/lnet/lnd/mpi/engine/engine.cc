@@ -76,14 +76,19 @@ std::string Engine::trouble(const core::Hop& hop) const {
   return peer->trouble;
 }
 
-void Engine::greet(Peer& peer, MpiGreeting::Kind kind) {
+MpiGreeting Engine::own_greeting() const {
   MpiGreeting greeting;
-  greeting.kind = kind;
   greeting.min_version = options_.min_version;
   greeting.max_version = options_.max_version;
   greeting.short_bytes = options_.short_bytes;
   greeting.pool = options_.pool;
   greeting.tag_max = options_.tag_max;
+  return greeting;
+}
+
+void Engine::greet(Peer& peer, MpiGreeting::Kind kind) {
+  MpiGreeting greeting = own_greeting();
+  greeting.kind = kind;
   greeting.epoch = peer.epoch;
   greeting.answers = kind == MpiGreeting::Kind::kQuery ? 0 : peer.theirs;
   std::vector<std::byte> message(wire::kMpiGreetingBytes);
@@ -115,8 +120,7 @@ void Engine::on_greeting(Peer& peer, ByteView message) {
   if (greeting->answers != peer.epoch || peer.state != Peer::State::kAsked)
     return add(Count::kRefusedStale);
   peer.theirs = greeting->epoch;
-  const auto version = common_version(
-      *greeting, {.min_version = options_.min_version, .max_version = options_.max_version});
+  const auto version = common_version(*greeting, own_greeting());
   if (greeting->kind == MpiGreeting::Kind::kRefusal || !version) return refuse(peer, *greeting);
   open(peer, *greeting, *version);
 }
@@ -127,8 +131,7 @@ void Engine::on_query(Peer& peer, const MpiGreeting& greeting) {
     close(peer, kRestarted, true);
   }
   peer.theirs = greeting.epoch;
-  const auto version = common_version(
-      greeting, {.min_version = options_.min_version, .max_version = options_.max_version});
+  const auto version = common_version(greeting, own_greeting());
   greet(peer, version ? MpiGreeting::Kind::kResponse : MpiGreeting::Kind::kRefusal);
   version ? open(peer, greeting, *version) : refuse(peer, greeting);
 }
@@ -146,9 +149,8 @@ void Engine::open(Peer& peer, const MpiGreeting& greeting, std::uint16_t version
 void Engine::refuse(Peer& peer, const MpiGreeting& greeting) {
   peer.state = Peer::State::kRefused;
   peer.ask_again = now_ + options_.ask_again;
-  peer.trouble =
-      "it has " + versions(greeting) + " of LNet over MPI, this node has " +
-      versions({.min_version = options_.min_version, .max_version = options_.max_version});
+  peer.trouble = "it has " + versions(greeting) + " of LNet over MPI, this node has " +
+                 versions(own_greeting());
   add(Count::kRefusedVersion);
   outlet_.warn(peer.place, "was refused: " + peer.trouble);
   fail_queue(peer, kOtherVersion);
@@ -218,7 +220,7 @@ void Engine::on_watch(Peer& peer) {
   }
   const Instant silent_until = peer.heard + options_.keep_alive;
   if (now_ < silent_until) return watches_.arm(peer.watch, silent_until);
-  append(peer, {.type = wire::MpiFrameType::kAlive}, {});
+  append(peer, {.type = wire::MpiFrameType::kAlive});
   touch(peer);
   peer.asked_alive = now_;
   watches_.arm(peer.watch, now_ + options_.dead_after);

@@ -166,6 +166,8 @@ class Engine {
 
   // engine.cc: peers
   Peer* peer_at(const Place& place);
+  /// This side's versions and limits.
+  wire::MpiGreeting own_greeting() const;
   void greet(Peer& peer, wire::MpiGreeting::Kind kind);
   void ask(Peer& peer);
   void on_greeting(Peer& peer, ByteView message);
@@ -190,7 +192,8 @@ class Engine {
   bool begin(Peer& peer, Out& out);
   void begin_transfer(Peer& peer, Out& out, Op::Kind kind);
   bool fits_in_batch(const Peer& peer, std::size_t bytes) const;
-  void append(Peer& peer, const wire::MpiFrame& frame, const core::Region& payload);
+  /// Returns where the frame's payload goes; valid until the next call.
+  ByteSpan append(Peer& peer, const wire::MpiFrame& frame);
   void write(Peer& peer);
   void withdraw(Out& out, const Failure& failure);
   void end(Out& out, const Failure& failure, bool begun);

@@ -85,7 +85,7 @@ bool Engine::on_frame(Peer& peer, const MpiFrame& frame) {
       on_no_data(peer, frame.tag);
       return true;
     case MpiFrameType::kAlive:
-      append(peer, {.type = MpiFrameType::kAliveToo}, {});
+      append(peer, {.type = MpiFrameType::kAliveToo});
       touch(peer);
       return true;
     case MpiFrameType::kAliveToo:
@@ -168,7 +168,7 @@ void Engine::on(const core::DropPayload& drop) {
   // Nobody wants the payload, but its sender ends only when it is received.
   if (type == MpiFrameType::kLarge) return receive(peer, Op::Kind::kDrain, tag, {}, length);
   if (type != MpiFrameType::kGet || withdrawn) return;
-  append(peer, {.type = MpiFrameType::kNoData, .tag = tag}, {});
+  append(peer, {.type = MpiFrameType::kNoData, .tag = tag});
   touch(peer);
 }
 
@@ -190,7 +190,7 @@ void Engine::on_withdraw(Peer& peer, Tag tag) {
   Rx& rx = *found;
   if (rx.type == MpiFrameType::kGet) {
     if (std::exchange(rx.withdrawn, true)) return;
-    append(peer, {.type = MpiFrameType::kNoData, .tag = tag}, {});
+    append(peer, {.type = MpiFrameType::kNoData, .tag = tag});
     return touch(peer);
   }
   if (rx.msg.generation != 0)

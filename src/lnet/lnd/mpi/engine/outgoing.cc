@@ -18,11 +18,6 @@ using wire::MpiFrameType;
 /// next one.
 constexpr std::uint32_t kShortsAtATime = 2;
 
-std::size_t immediate_bytes(const core::Send& send) {
-  MpiFrame frame{MpiFrameType::kImmediate, 0, send.header, {}};
-  return wire::kMpiBatchBytes + frame_bytes(frame) + (std::size_t{send.payload.length} + 7) / 8 * 8;
-}
-
 }  // namespace
 
 void Engine::command(Command&& command) {
@@ -101,12 +96,12 @@ bool Engine::fits_in_batch(const Peer& peer, std::size_t bytes) const {
 bool Engine::begin(Peer& peer, Out& out) {
   const core::Send& send = out.send;
   const bool get = send.header.type() == wire::MsgType::kGet && send.sink.count != 0;
-  const std::size_t whole = immediate_bytes(send);
-  const bool immediate = !get && whole <= peer.short_bytes;
+  const MpiFrame whole{MpiFrameType::kImmediate, 0, send.header, {}};
+  const bool immediate = !get && wire::kMpiBatchBytes + frame_bytes(whole) <= peer.short_bytes;
   const std::size_t header = wire::kMpiFrameBytes + wire::kHeaderBytesMax;
-  if (!fits_in_batch(peer, immediate ? whole - wire::kMpiBatchBytes : header)) return false;
+  if (!fits_in_batch(peer, immediate ? frame_bytes(whole) : header)) return false;
   if (immediate) {
-    append(peer, {MpiFrameType::kImmediate, 0, send.header, {}}, send.payload);
+    RegionCursor(send.payload).drain(append(peer, whole));
     out.state = Out::State::kBatched;
     peer.batched.push_back(out.self);
     add(Count::kImmediateSent);
@@ -124,25 +119,20 @@ bool Engine::begin(Peer& peer, Out& out) {
     outlet_.post(id, peer.place, out.tag, send.sink, send.sink.length);
   else
     outlet_.send(id, peer.place, out.tag, send.payload, false);
-  append(peer, {get ? MpiFrameType::kGet : MpiFrameType::kLarge, out.tag, send.header, {}}, {});
+  append(peer, {get ? MpiFrameType::kGet : MpiFrameType::kLarge, out.tag, send.header, {}});
   return true;
 }
 
-void Engine::append(Peer& peer, const MpiFrame& frame, const core::Region& payload) {
-  std::size_t bytes = frame_bytes(frame);
-  const std::size_t padded = (std::size_t{payload.length} + 7) / 8 * 8;
-  if (!peer.batch.empty() && peer.batch.size() + bytes + padded > peer.short_bytes) write(peer);
+ByteSpan Engine::append(Peer& peer, const MpiFrame& frame) {
+  const std::size_t bytes = frame_bytes(frame);
+  if (!peer.batch.empty() && peer.batch.size() + bytes > peer.short_bytes) write(peer);
   if (peer.batch.empty()) {
     peer.batch.resize(wire::kMpiBatchBytes);
     wire::encode_batch({peer.version, peer.epoch, peer.theirs}, peer.batch);
   }
   const std::size_t at = peer.batch.size();
-  peer.batch.resize(at + bytes + padded);
-  const ByteSpan out = ByteSpan(peer.batch).subspan(at);
-  encode_frame(frame, out);
-  if (payload.length == 0) return;
-  store_le<std::uint32_t>(out.data() + 4, payload.length);
-  RegionCursor(payload).drain(out.subspan(bytes, payload.length));
+  peer.batch.resize(at + bytes);
+  return encode_frame(frame, ByteSpan(peer.batch).subspan(at));
 }
 
 void Engine::write(Peer& peer) {
@@ -181,7 +171,7 @@ void Engine::withdraw(Out& out, const Failure& failure) {
   if (out.state == Out::State::kBatched || out.tag == 0 || out.withdrawn.status != 0) return;
   out.withdrawn = failure;
   add(Count::kWithdrawn);
-  append(*out.peer, {.type = MpiFrameType::kWithdraw, .tag = out.tag}, {});
+  append(*out.peer, {.type = MpiFrameType::kWithdraw, .tag = out.tag});
   touch(*out.peer);
 }
 
